@@ -1,0 +1,1 @@
+"""Values and rules: what is true. No I/O, no SQL."""

@@ -1,0 +1,118 @@
+"""Ingest jobs: their states, their events, and the one table of transitions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from lwc.domain.machine import Step, step_of
+
+
+class JobState(StrEnum):
+    PENDING = "pending"
+    ANALYZING = "analyzing"
+    GENERATING = "generating"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+class JobEvent(StrEnum):
+    CLAIM = "claim"
+    TAKE_OVER = "take_over"
+    READ = "read"
+    HEARTBEAT = "heartbeat"
+    ANALYZE = "analyze"
+    COMPLETE = "complete"
+    FAIL = "fail"
+    RELEASE = "release"
+    EXHAUST = "exhaust"
+    RETRY = "retry"
+    REOPEN = "reopen"
+
+
+class Gate(StrEnum):
+    """A named condition that must hold before a step."""
+
+    EXPIRED = "expired"
+    HELD = "held"
+    COVERED = "covered"
+    CITED = "cited"
+    INTEGRATED = "integrated"
+    FRESH = "fresh"
+    QUOTED = "quoted"
+
+
+CLAIMED = (JobState.ANALYZING, JobState.GENERATING)
+
+STEPS = (
+    Step(JobEvent.CLAIM, (JobState.PENDING,), JobState.ANALYZING),
+    Step(JobEvent.TAKE_OVER, CLAIMED, JobState.ANALYZING, gates=(Gate.EXPIRED,)),
+    Step(JobEvent.READ, CLAIMED, None, gates=(Gate.HELD,)),
+    Step(JobEvent.HEARTBEAT, CLAIMED, None, gates=(Gate.HELD,)),
+    Step(JobEvent.ANALYZE, (JobState.ANALYZING,), JobState.GENERATING, gates=(Gate.HELD,)),
+    Step(
+        JobEvent.COMPLETE,
+        (JobState.GENERATING,),
+        JobState.COMPLETED,
+        gates=(Gate.HELD, Gate.COVERED, Gate.CITED, Gate.INTEGRATED, Gate.FRESH, Gate.QUOTED),
+    ),
+    Step(JobEvent.FAIL, CLAIMED, JobState.FAILED, gates=(Gate.HELD,)),
+    Step(JobEvent.RELEASE, CLAIMED, JobState.PENDING, gates=(Gate.HELD,)),
+    Step(JobEvent.EXHAUST, CLAIMED, JobState.FAILED, gates=(Gate.EXPIRED,)),
+    # From failed a retry is free; from a claimed state it needs the claim, an expired lease or force.
+    Step(JobEvent.RETRY, (JobState.FAILED, *CLAIMED), JobState.PENDING, gates=(Gate.HELD,)),
+    Step(JobEvent.REOPEN, (JobState.COMPLETED,), JobState.PENDING),
+)
+
+
+def step(event: JobEvent) -> Step[JobState, JobEvent, Gate]:
+    """The row of an event."""
+    return step_of(STEPS, event)
+
+
+class Outcome(StrEnum):
+    """How an attempt ended; `active` while it has not."""
+
+    ACTIVE = "active"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    RELEASED = "released"
+    EXPIRED = "expired"
+    RETRIED = "retried"
+
+
+LEASE_DEFAULT = 1800
+LEASE_LEAST, LEASE_MOST = 60, 86_400
+MAX_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """The ingest of one source.
+
+    `attempts` counts claims since the last reset and is what `max_attempts` bounds; `attempt` is
+    the serial number of the latest claim and never goes back.
+    """
+
+    source_id: int
+    state: JobState
+    attempts: int
+    attempt: int
+    agent: str | None
+    lease_seconds: int
+    lease_until: datetime | None
+    failure: str | None
+    no_derived_pages_reason: str | None
+    unread_reason: str | None
+    updated_at: datetime
+
+    def expired(self, now: datetime) -> bool:
+        """Whether the lease ran out; a lease that ends absurdly far ahead counts as run out too.
+
+        A clock that was once wrong by years must not lock a job for years.
+        """
+        if self.lease_until is None:
+            return False
+        ahead = (self.lease_until - now).total_seconds()
+        return ahead <= 0 or ahead > 2 * LEASE_MOST

@@ -1,0 +1,95 @@
+"""One database: reading and writing transactions, and engine errors as ours."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, RootTransaction
+from sqlalchemy.exc import DBAPIError
+
+from lwc.errors import STORE_READONLY, LwcError
+from lwc.store.dialects import sqlite
+
+
+class Database:
+    """The wiki's database. Every writing command is one `writing()`; its owner commits by leaving."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.mode = _mode(path)
+        self._engine: Engine = sqlite.engine(path, mode=self.mode)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that sees one moment and ends soon: an open one holds up checkpoints."""
+        with self._errors(), self._engine.connect() as conn, conn.begin():
+            yield conn
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """BEGIN IMMEDIATE … COMMIT; rolled back when the block raises.
+
+        An error of COMMIT itself is raised with `committed: "unknown"`.
+        """
+        if self.mode != "rw":
+            raise STORE_READONLY(path=self.path.parent.name)
+        with self._errors(), self._engine.connect() as plain:
+            conn = plain.execution_options(immediate=True)
+            transaction = _begin(conn)
+            try:
+                yield conn
+            except BaseException:
+                # SQLITE_FULL and its like have already ended the transaction inside the engine.
+                with suppress(DBAPIError):
+                    transaction.rollback()
+                raise
+            try:
+                transaction.commit()
+            except DBAPIError as error:
+                raise sqlite.translated(error, committing=True) from error
+        with suppress(LwcError, DBAPIError):
+            # The commit stands whether or not the log could be shortened.
+            sqlite.checkpoint(self._engine, self.path)
+
+    def version(self) -> int:
+        """The number of the schema the file has."""
+        with self._errors(), self._engine.connect() as conn:
+            return sqlite.version(conn)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise sqlite.translated(error, path=self.path) from error
+
+
+def _begin(conn: Connection) -> RootTransaction:
+    """Take the write lock; when 30 seconds were not enough, once more after a moment."""
+    try:
+        return conn.begin()
+    except DBAPIError as error:
+        if not sqlite.translated(error).problem.retryable:
+            raise
+        time.sleep(random.uniform(0.05, 0.5))
+        return conn.begin()
+
+
+def _mode(path: Path) -> str:
+    """How the file may be opened.
+
+    A database in a folder that may not be written cannot have its side files made. Without a
+    write-ahead log it is complete in itself and is read as immutable; with one, immutable would
+    silently leave out what stands in the log, so it is opened read-only and SQLite decides.
+    """
+    if os.access(path.parent, os.W_OK) and os.access(path, os.W_OK):
+        return "rw"
+    return "ro" if Path(f"{path}-wal").exists() else "immutable"

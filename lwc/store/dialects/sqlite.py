@@ -1,0 +1,204 @@
+"""SQLite: how it is opened and proved ours, locked, checkpointed, and how its errors read."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool, QueuePool
+
+from lwc.errors import (
+    COMMIT_UNKNOWN,
+    DATABASE_BUSY,
+    DATABASE_ERROR,
+    DATABASE_FULL,
+    STORE_CORRUPT,
+    STORE_NEWER,
+    STORE_NOT_LWC,
+    STORE_READONLY,
+    LwcError,
+)
+from lwc.store.tables import APPLICATION_ID, SCHEMA
+
+BUSY_SECONDS = 30
+# Above this many bytes of write-ahead log a commit is followed by a checkpoint.
+WAL_MOST = 4 * 1024 * 1024
+
+# What is set on every connection and then read back; a pragma that does not take is silent.
+PRAGMAS: tuple[tuple[str, int], ...] = (
+    ("foreign_keys", 1),
+    ("synchronous", 2),  # FULL: NORMAL loses acknowledged commands at power loss
+    ("trusted_schema", 0),
+    ("cell_size_check", 1),
+    ("recursive_triggers", 0),
+    # Checkpoints run only while no writer can commit: see `checkpoint`.
+    ("wal_autocheckpoint", 0),
+    ("journal_size_limit", WAL_MOST // 4),
+)
+
+
+def engine(path: Path, *, mode: str = "rw", foreign_keys: bool = True) -> Engine:
+    """An engine over one database file. `mode` is rw, ro or immutable; none creates the file."""
+
+    def connect() -> sqlite3.Connection:
+        return _connect(path, mode=mode, foreign_keys=foreign_keys)
+
+    made = create_engine(
+        "sqlite+pysqlite://",
+        creator=connect,
+        poolclass=QueuePool if foreign_keys else NullPool,
+        # SQL is compiled once a process; a wiki's commands use some hundred statements.
+        query_cache_size=1000,
+    )
+
+    @event.listens_for(made, "begin")
+    def _(conn: Connection) -> None:
+        immediate = conn.get_execution_options().get("immediate", False)
+        conn.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+    return made
+
+
+def _connect(path: Path, *, mode: str, foreign_keys: bool) -> sqlite3.Connection:
+    words = "immutable=1" if mode == "immutable" else f"mode={mode}"
+    connection = sqlite3.connect(
+        f"file:{quote(str(path))}?{words}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        _prove(connection, path)
+        if mode == "rw":
+            _pragma(connection, "journal_mode", "wal")
+        for name, value in PRAGMAS:
+            _pragma(connection, name, value if foreign_keys or name != "foreign_keys" else 0)
+        # No command of ours attaches; a hostile schema must not either.
+        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    except sqlite3.Error as error:
+        connection.close()
+        raise translated(error, path=path) from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prove(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a file that is not an lwc wiki, before anything is set on it."""
+    if _value(connection, "PRAGMA application_id") != APPLICATION_ID:
+        raise STORE_NOT_LWC(path=path.name)
+    found = int(_value(connection, "PRAGMA user_version"))
+    if found > int(SCHEMA):
+        raise STORE_NEWER(found=found, known=int(SCHEMA))
+    strangers = _value(
+        connection, "SELECT count(*) FROM sqlite_master WHERE type IN ('trigger', 'view')"
+    )
+    if strangers:
+        raise STORE_CORRUPT(what="its schema holds triggers or views that lwc never makes")
+
+
+def _pragma(connection: sqlite3.Connection, name: str, value: int | str) -> None:
+    connection.execute(f"PRAGMA {name}={value}")
+    found = _value(connection, f"PRAGMA {name}")
+    if found != value:
+        raise DATABASE_ERROR(what=f"{name} stays {found}, not {value}")
+
+
+def _value(connection: sqlite3.Connection, sql: str) -> Any:
+    row = connection.execute(sql).fetchone()
+    return None if row is None else row[0]
+
+
+def born(path: Path) -> Engine:
+    """An engine that makes the file `path` (which must not exist) and marks it as ours."""
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    os.close(descriptor)
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
+    finally:
+        connection.close()
+    return engine(path, foreign_keys=False)
+
+
+def version(conn: Connection) -> int:
+    """The number of the schema the file has."""
+    return int(conn.exec_driver_sql("PRAGMA user_version").scalar_one())
+
+
+def mark_version(conn: Connection, number: int) -> None:
+    conn.exec_driver_sql(f"PRAGMA user_version={int(number)}")
+
+
+def foreign_keys_broken(conn: Connection) -> list[tuple[Any, ...]]:
+    """The rows that point nowhere; empty when all is well."""
+    return [tuple(row) for row in conn.exec_driver_sql("PRAGMA foreign_key_check").fetchall()]
+
+
+def back_up(source: Path, target: Path) -> None:
+    """One moment of the database as a file of its own, through the backup API in one step.
+
+    Chunked backups restart for ever beside a writer; copying the file would lose its locks.
+    """
+    descriptor = os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    os.close(descriptor)
+    from_, to = (
+        sqlite3.connect(f"file:{quote(str(name))}?mode=rw", uri=True, timeout=BUSY_SECONDS)
+        for name in (source, target)
+    )
+    try:
+        from_.backup(to)
+    finally:
+        to.close()
+        from_.close()
+
+
+def checkpoint(made: Engine, path: Path) -> None:
+    """Move a long write-ahead log into the database, while no writer can commit.
+
+    SQLite before 3.51.3 can corrupt a database when a writer resets the log during a checkpoint;
+    holding the write lock on one connection while another checkpoints makes that impossible.
+    """
+    try:
+        if os.stat(f"{path}-wal").st_size <= WAL_MOST:
+            return
+    except FileNotFoundError:
+        return
+    with made.connect() as holder, made.connect() as worker:
+        with holder.execution_options(immediate=True).begin():
+            worker.connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+
+def translated(
+    error: sqlite3.Error | DBAPIError, *, path: Path | None = None, committing: bool = False
+) -> LwcError:
+    """Our problem for an engine error."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    code = getattr(cause, "sqlite_errorcode", None)
+    primary = None if code is None else code & 0xFF
+    if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return DATABASE_BUSY(seconds=BUSY_SECONDS)
+    if committing:
+        return COMMIT_UNKNOWN(committed="unknown")
+    if primary == sqlite3.SQLITE_FULL:
+        return DATABASE_FULL()
+    if primary == sqlite3.SQLITE_READONLY:
+        return STORE_READONLY(path="the wiki's folder")
+    if primary == sqlite3.SQLITE_NOTADB:
+        return STORE_NOT_LWC(path=path.name if path else "the database")
+    if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT):
+        return STORE_CORRUPT(what=str(cause))
+    return DATABASE_ERROR(what=str(cause))
+
+
+def is_unique(error: DBAPIError) -> bool:
+    """Whether the error is a row that is there already."""
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    return code in (sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)

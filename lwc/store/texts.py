@@ -1,0 +1,72 @@
+"""Content-addressed texts, cut into parts so that a window reads and proves only what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection, insert, select
+
+from lwc import wire
+from lwc.errors import STORE_CORRUPT
+from lwc.store.tables import text_parts, texts
+
+PART_CHARS = 65_536
+
+
+def put(conn: Connection, text: str, *, digest: str | None = None, size: int | None = None) -> str:
+    """Keep a text; answers its SHA-256. A text that is there already is not written again."""
+    digest = digest or wire.text_digest(text)
+    if conn.execute(select(texts.c.digest).where(texts.c.digest == digest)).first() is not None:
+        return digest
+    size = len(text.encode("utf-8")) if size is None else size
+    conn.execute(insert(texts).values(digest=digest, chars=len(text), bytes=size))
+    for start, body in _parts(text):
+        part_digest = digest if len(body) == len(text) else wire.text_digest(body)
+        conn.execute(
+            insert(text_parts).values(
+                digest=digest, start=start, part_digest=part_digest, body=body
+            )
+        )
+    return digest
+
+
+def _parts(text: str) -> Iterator[tuple[int, str]]:
+    for start in range(0, max(len(text), 1), PART_CHARS):
+        yield start, text[start : start + PART_CHARS]
+
+
+def whole(conn: Connection, digest: str) -> str:
+    """A text, proved by its digest (`corrupt_store` when it is not what was kept)."""
+    rows = conn.execute(
+        select(text_parts.c.body).where(text_parts.c.digest == digest).order_by(text_parts.c.start)
+    )
+    text = "".join(rows.scalars())
+    if wire.text_digest(text) != digest:
+        raise STORE_CORRUPT(what=f"the text {digest[:12]} is not what was kept")
+    return text
+
+
+def window(conn: Connection, digest: str, *, offset: int, size: int) -> str:
+    """Up to `size` code points from `offset`; only the parts it touches are read and proved."""
+    rows = conn.execute(
+        select(text_parts)
+        .where(
+            text_parts.c.digest == digest,
+            text_parts.c.start < offset + size,
+            text_parts.c.start > offset - PART_CHARS,
+        )
+        .order_by(text_parts.c.start)
+    ).fetchall()
+    for row in rows:
+        if wire.text_digest(row.body) != row.part_digest:
+            raise STORE_CORRUPT(what=f"the text {digest[:12]} is not what was kept")
+    if not rows:
+        return ""
+    joined = "".join(row.body for row in rows)
+    begin = offset - int(rows[0].start)
+    return joined[begin : begin + size]
+
+
+def chars(conn: Connection, digest: str) -> int:
+    """How many code points a text has."""
+    return int(conn.execute(select(texts.c.chars).where(texts.c.digest == digest)).scalar_one())

@@ -1,0 +1,276 @@
+"""An open wiki: reading, writing against what was seen, and answering a repeated request once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import wraps
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import Connection
+
+from lwc import clock, wire, workspace
+from lwc.errors import (
+    INVALID_AGENT,
+    INVALID_REQUEST_ID,
+    MIGRATION_REQUIRED,
+    REQUEST_ID_REUSED,
+    STALE_REVISION,
+    STORE_UNFINISHED,
+)
+from lwc.store import journal, meta
+from lwc.store.database import Database
+from lwc.store.tables import SCHEMA
+from lwc.workspace import Scope, Workspace
+
+P = ParamSpec("P")
+A = TypeVar("A", bound="Changed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """Who calls, and what the call is bound to.
+
+    `command` and `arguments` are what a request id stands for: the same id with other arguments is
+    refused. `if_revision` is the wiki revision the caller has seen.
+    """
+
+    agent: str = "python"
+    request_id: str | None = None
+    if_revision: int | None = None
+    command: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not (0 < len(self.agent) <= 128 and self.agent.isprintable()):
+            raise INVALID_AGENT()
+        name = self.request_id
+        if name is not None and not (
+            0 < len(name) <= 128 and name.isascii() and name.isprintable() and " " not in name
+        ):
+            raise INVALID_REQUEST_ID()
+
+    @property
+    def arguments_digest(self) -> str:
+        return wire.digest({"command": self.command, "arguments": self.arguments})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What every answer about one wiki says: which wiki."""
+
+    scope: str
+    database: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed(Answer):
+    """What every changing command answers: the revision it left, and whether it was done before."""
+
+    revision: int
+    replayed: bool = False
+
+
+class Change:
+    """One writing transaction: its connection, its moment, and the journal entries it makes."""
+
+    def __init__(self, wiki: Wiki, conn: Connection, call: Call) -> None:
+        self.wiki = wiki
+        self.conn = conn
+        self.call = call
+        self.now: datetime = clock.now()
+
+    @property
+    def agent(self) -> str:
+        return self.call.agent
+
+    def record(self, action: str, target: str | int | None = None, **detail: Any) -> int:
+        """Append an operation to the journal; answers the revision it makes."""
+        return journal.record(
+            self.conn,
+            action,
+            target=None if target is None else str(target),
+            detail=detail,
+            agent=self.call.agent,
+            request_id=self.call.request_id,
+            now=self.now,
+        )
+
+    @property
+    def revision(self) -> int:
+        return journal.revision(self.conn)
+
+    def finish(self, answer: A, *, keep: Any = None) -> A:
+        """The answer of this change, kept under its request id when it has one.
+
+        `keep` is stored instead of the answer where the answer is rebuilt on a replay.
+        """
+        if self.call.request_id is not None:
+            journal.keep(
+                self.conn,
+                self.call.request_id,
+                command=self.call.command,
+                arguments_digest=self.call.arguments_digest,
+                answer=wire.plain(answer if keep is None else keep),
+                now=self.now,
+            )
+        return answer
+
+
+class AlreadyDone(Exception):
+    """A request id that was already used for this very command; carries what was kept."""
+
+    def __init__(self, kept: Any) -> None:
+        super().__init__()
+        self.kept = kept
+
+
+class Wiki:
+    """The open thing: a workspace and its database. Close it, or use it in a `with`."""
+
+    def __init__(self, place: Workspace, database: Database) -> None:
+        self.workspace = place
+        self.database = database
+
+    def __enter__(self) -> Wiki:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.database.close()
+
+    def label(self) -> dict[str, str]:
+        """The fields of `Answer`, to be spread into one."""
+        return {"scope": self.workspace.scope.value, "database": str(self.workspace.database)}
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """One moment of the wiki."""
+        with self.database.reading() as conn:
+            yield conn
+
+    @contextmanager
+    def writing(self, call: Call) -> Iterator[Change]:
+        """One change: all of it is committed, with its journal entries, or nothing.
+
+        Refuses with `stale_revision` when the wiki is not at `call.if_revision`, and raises
+        `AlreadyDone` when the call's request id was used before.
+        """
+        with self.database.writing() as conn:
+            kept = self._kept(conn, call)
+            if kept is not None:
+                raise AlreadyDone(kept.answer)
+            if call.if_revision is not None:
+                found = journal.revision(conn)
+                if found != call.if_revision:
+                    raise STALE_REVISION(expected=call.if_revision, found=found)
+            yield Change(self, conn, call)
+
+    def revision(self) -> int:
+        """The end of the journal."""
+        with self.reading() as conn:
+            return journal.revision(conn)
+
+    def store_id(self) -> str:
+        with self.reading() as conn:
+            found = meta.value(conn, "store_id")
+        if found is None:
+            raise STORE_UNFINISHED()
+        return found
+
+    def kept(self, call: Call) -> journal.Kept | None:
+        """What the call's request id already stands for; none when it is new or there is none."""
+        if call.request_id is None:
+            return None
+        with self.reading() as conn:
+            return self._kept(conn, call)
+
+    def _kept(self, conn: Connection, call: Call) -> journal.Kept | None:
+        if call.request_id is None:
+            return None
+        kept = journal.kept(conn, call.request_id)
+        if kept is not None and kept.arguments_digest != call.arguments_digest:
+            raise REQUEST_ID_REUSED(request_id=call.request_id, command=kept.command)
+        return kept
+
+
+def replayable(
+    kind: type[A],
+) -> Callable[[Callable[Concatenate[Wiki, Call, P], A]], Callable[Concatenate[Wiki, Call, P], A]]:
+    """For a changing service: a repeated request id answers what was answered, and does nothing.
+
+    It is asked before the service reads any file, and again inside the writing transaction.
+    """
+
+    def wrap(
+        service: Callable[Concatenate[Wiki, Call, P], A],
+    ) -> Callable[Concatenate[Wiki, Call, P], A]:
+        @wraps(service)
+        def once(wiki: Wiki, call: Call, *args: P.args, **kwargs: P.kwargs) -> A:
+            kept = wiki.kept(call)
+            if kept is not None:
+                return _replayed(kind, kept.answer)
+            try:
+                return service(wiki, call, *args, **kwargs)
+            except AlreadyDone as done:
+                return _replayed(kind, done.kept)
+
+        return once
+
+    return wrap
+
+
+def _replayed(kind: type[A], answer: Any) -> A:
+    loaded: A = wire.load(kind, answer)
+    return replace(loaded, replayed=True)
+
+
+def open_wiki(
+    start: Path | str | None = None,
+    *,
+    scope: str = "project",
+    environ: Mapping[str, str] | None = None,
+    migrate: bool = True,
+) -> Wiki:
+    """Open the wiki that `start` (the current folder) belongs to.
+
+    An older wiki is migrated first, after a backup; with `migrate=False`, or where it may not be
+    written, that is refused with `migration_required`.
+    """
+    place = workspace.find(
+        Path.cwd() if start is None else Path(start),
+        scope=Scope(scope),
+        environ=os.environ if environ is None else environ,
+    )
+    database = Database(place.database)
+    try:
+        found = database.version()
+        if found < int(SCHEMA):
+            if not migrate or database.mode != "rw":
+                raise MIGRATION_REQUIRED(found=found, known=int(SCHEMA))
+            database.close()
+            _bring_up(place.database)
+            database = Database(place.database)
+    except BaseException:
+        database.close()
+        raise
+    return Wiki(place, database)
+
+
+def _bring_up(path: Path) -> None:
+    # Alembic costs 0.4 s to import; only an older wiki pays.
+    from lwc.store import migrate
+
+    migrate.bring_up(path)
