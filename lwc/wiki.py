@@ -10,9 +10,7 @@ from datetime import datetime
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, TypeVar
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from lwc import clock, wire, workspace
 from lwc.errors import (
@@ -27,6 +25,10 @@ from lwc.store import journal, meta
 from lwc.store.database import Database
 from lwc.store.tables import SCHEMA
 from lwc.workspace import Scope, Workspace
+
+if TYPE_CHECKING:
+    # Only the store speaks SQL; a connection passes through here unopened.
+    from sqlalchemy import Connection
 
 P = ParamSpec("P")
 A = TypeVar("A", bound="Changed")
@@ -151,7 +153,7 @@ class Wiki:
     def close(self) -> None:
         self.database.close()
 
-    def label(self) -> dict[str, str]:
+    def label(self) -> dict[str, Any]:
         """The fields of `Answer`, to be spread into one."""
         return {"scope": self.workspace.scope.value, "database": str(self.workspace.database)}
 
@@ -218,7 +220,7 @@ def replayable(
         service: Callable[Concatenate[Wiki, Call, P], A],
     ) -> Callable[Concatenate[Wiki, Call, P], A]:
         @wraps(service)
-        def once(wiki: Wiki, call: Call, *args: P.args, **kwargs: P.kwargs) -> A:
+        def once(wiki: Wiki, call: Call, /, *args: P.args, **kwargs: P.kwargs) -> A:
             kept = wiki.kept(call)
             if kept is not None:
                 return _replayed(kind, kept.answer)
@@ -257,6 +259,8 @@ def open_wiki(
     database = Database(place.database)
     try:
         found = database.version()
+        if found == 0:
+            raise STORE_UNFINISHED()
         if found < int(SCHEMA):
             if not migrate or database.mode != "rw":
                 raise MIGRATION_REQUIRED(found=found, known=int(SCHEMA))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import types
 import typing
@@ -19,7 +20,9 @@ from lwc import clock
 
 def plain(value: Any) -> Any:
     """A value as JSON knows it: dataclasses become objects, moments stamps, tuples lists."""
-    if value is None or isinstance(value, bool | int | float):
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
         return value
     if isinstance(value, Enum):
         return value.value

@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from lwc.errors import (
+    HOME_IS_GLOBAL,
     HOME_NOT_SET,
     MULTIPLE_LINKS,
     PROJECT_ROOT_ESCAPE,
@@ -25,6 +26,11 @@ from lwc.errors import (
 
 STORE_FOLDER = ".lwc"
 DATABASE_NAME = "wiki.db"
+# Held while `init` makes a wiki; the copies from before migrations stand in the folder.
+INIT_LOCK = "init.lock"
+CHECKPOINTS = "checkpoints"
+# What must be a plain file of ours wherever it exists.
+FILES = (DATABASE_NAME, f"{DATABASE_NAME}-wal", f"{DATABASE_NAME}-shm", INIT_LOCK)
 
 
 class Scope(StrEnum):
@@ -56,15 +62,14 @@ class Workspace:
 
 def find(start: Path, *, scope: Scope, environ: Mapping[str, str]) -> Workspace:
     """The workspace of `start`, or `store_not_found`. Nothing is made."""
+    found: Workspace | None
     if scope is Scope.GLOBAL:
-        found: Workspace | None = Workspace(scope=scope, root=home(environ))
-        assert found is not None
-        if not _is_there(found):
-            raise STORE_NOT_FOUND(scope=scope.value)
+        found = Workspace(scope=scope, root=home(environ))
+        found = found if _is_there(found) else None
     else:
         found = _project(start, environ)
-        if found is None:
-            raise STORE_NOT_FOUND(scope=scope.value)
+    if found is None:
+        raise STORE_NOT_FOUND(scope=scope.value)
     prove_safe(found)
     return found
 
@@ -79,6 +84,8 @@ def place(start: Path, *, scope: Scope, environ: Mapping[str, str]) -> Workspace
     else:
         fallback = _boundary(start, environ) or start.resolve()
         made = _project(start, environ) or Workspace(scope=scope, root=fallback)
+        if made.root == _home_or_none(environ):
+            raise HOME_IS_GLOBAL()
     prove_safe(made)
     return made
 
@@ -157,8 +164,11 @@ def prove_safe(workspace: Workspace) -> None:
             raise _escape(workspace, workspace.store)
         if folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             raise STORE_EXPOSED(path=STORE_FOLDER)
-    for suffix in ("", "-wal", "-shm"):
-        path = workspace.store / f"{DATABASE_NAME}{suffix}"
+    checkpoints = _lstat(workspace.store / CHECKPOINTS)
+    if checkpoints is not None and not stat.S_ISDIR(checkpoints.st_mode):
+        raise _escape(workspace, workspace.store / CHECKPOINTS)
+    for name in FILES:
+        path = workspace.store / name
         found = _lstat(path)
         if found is None:
             continue
@@ -182,14 +192,12 @@ def _mode(path: Path) -> int | None:
 
 def _lstat(path: Path) -> os.stat_result | None:
     """lstat, asked again a few times on a permission error, which some hosts give in passing."""
-    for _ in range(3):
+    for left in reversed(range(4)):
         try:
             return os.lstat(path)
         except PermissionError:
-            time.sleep(0.01)
-        except (FileNotFoundError, NotADirectoryError):
+            if left:
+                time.sleep(0.01)
+        except OSError:  # not there; or above it a file, a circle of links, a name too long
             return None
-    try:
-        return os.lstat(path)
-    except OSError:
-        return None
+    return None

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from lwc.domain.machine import Step, step_of
+from lwc import clock
+from lwc.domain.machine import Step, allowed, step_of
+from lwc.errors import CLAIM_REQUIRED, ILLEGAL_TRANSITION, LwcError
 
 
 class JobState(StrEnum):
@@ -34,8 +36,9 @@ class JobEvent(StrEnum):
 class Gate(StrEnum):
     """A named condition that must hold before a step."""
 
+    STATE = "state"
+    HELD = "claim"
     EXPIRED = "expired"
-    HELD = "held"
     COVERED = "covered"
     CITED = "cited"
     INTEGRATED = "integrated"
@@ -45,7 +48,7 @@ class Gate(StrEnum):
 
 CLAIMED = (JobState.ANALYZING, JobState.GENERATING)
 
-STEPS = (
+STEPS: tuple[Step[JobState, JobEvent, Gate], ...] = (
     Step(JobEvent.CLAIM, (JobState.PENDING,), JobState.ANALYZING),
     Step(JobEvent.TAKE_OVER, CLAIMED, JobState.ANALYZING, gates=(Gate.EXPIRED,)),
     Step(JobEvent.READ, CLAIMED, None, gates=(Gate.HELD,)),
@@ -60,7 +63,7 @@ STEPS = (
     Step(JobEvent.FAIL, CLAIMED, JobState.FAILED, gates=(Gate.HELD,)),
     Step(JobEvent.RELEASE, CLAIMED, JobState.PENDING, gates=(Gate.HELD,)),
     Step(JobEvent.EXHAUST, CLAIMED, JobState.FAILED, gates=(Gate.EXPIRED,)),
-    # From failed a retry is free; from a claimed state it needs the claim, an expired lease or force.
+    # Free from failed; of a claimed job it needs the claim, an expired lease or force.
     Step(JobEvent.RETRY, (JobState.FAILED, *CLAIMED), JobState.PENDING, gates=(Gate.HELD,)),
     Step(JobEvent.REOPEN, (JobState.COMPLETED,), JobState.PENDING),
 )
@@ -85,6 +88,10 @@ class Outcome(StrEnum):
 LEASE_DEFAULT = 1800
 LEASE_LEAST, LEASE_MOST = 60, 86_400
 MAX_ATTEMPTS = 3
+# A lease that ends further ahead than this was given by a clock that was wrong.
+LEASE_BELIEVED = 2 * LEASE_MOST
+# The failure of a job whose last permitted claim expired.
+EXHAUSTED = "attempts_exhausted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,13 +113,44 @@ class Job:
     no_derived_pages_reason: str | None
     unread_reason: str | None
     updated_at: datetime
+    # The SHA-256 of the claim token; the token itself is nowhere kept.
+    token_hash: str | None = None
+    # The journal entry of the latest claim.
+    claim_operation: int | None = None
+
+    @property
+    def claimed(self) -> bool:
+        """Whether somebody works on it, or died at it."""
+        return self.state in CLAIMED
 
     def expired(self, now: datetime) -> bool:
-        """Whether the lease ran out; a lease that ends absurdly far ahead counts as run out too.
+        """Whether the lease ran out; one that ends absurdly far ahead counts as run out too.
 
-        A clock that was once wrong by years must not lock a job for years.
+        A clock that was once wrong by years must not lock a job for years. The store's claim
+        statement says the same in SQL.
         """
         if self.lease_until is None:
             return False
         ahead = (self.lease_until - now).total_seconds()
-        return ahead <= 0 or ahead > 2 * LEASE_MOST
+        return ahead <= 0 or ahead > LEASE_BELIEVED
+
+
+def permits(job: Job, event: JobEvent) -> bool:
+    """Whether the state of the job allows the event."""
+    return job.state in step(event).sources
+
+
+def refusal(job: Job, event: JobEvent) -> LwcError:
+    """Why the job's state does not allow the event, and what it does allow."""
+    expected = step(event).sources
+    details = {
+        "allowed": list(allowed(STEPS, job.state)),
+        "agent": job.agent,
+        "attempt": job.attempt,
+        "lease_expires_at": None if job.lease_until is None else clock.stamp(job.lease_until),
+    }
+    if job.state is JobState.PENDING and set(expected) & set(CLAIMED):
+        return CLAIM_REQUIRED(job=job.source_id, state=job.state, event=event, details=details)
+    return ILLEGAL_TRANSITION(
+        job=job.source_id, state=job.state, event=event, expected=list(expected), details=details
+    )

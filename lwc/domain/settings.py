@@ -30,7 +30,9 @@ class Setting:
                     key=self.key, value=value, details={"choices": list(self.choices)}
                 )
             return value
-        if not (value.isascii() and value.isdigit() and self.least <= int(value[:12]) <= self.most):
+        # Twelve digits are enough for any of them; more would only be a long number to read.
+        whole = value.isascii() and value.isdigit() and len(value) <= 12
+        if not (whole and self.least <= int(value) <= self.most):
             raise INVALID_CONFIG(
                 key=self.key, value=value, details={"least": self.least, "most": self.most}
             )

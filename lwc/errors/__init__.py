@@ -15,7 +15,11 @@ from lwc.errors.sources import *
 from lwc.errors.ingest import *
 from lwc.errors.pages import *
 from lwc.errors.search import *
-from lwc.errors.problem import Committed, Exit, LwcError, Problem
+from lwc.errors.problem import Committed as Committed
+from lwc.errors.problem import Exit as Exit
+from lwc.errors.problem import LwcError as LwcError
+from lwc.errors.problem import Problem as Problem
+from lwc.errors.problem import Typed as Typed
 
 
 def problems() -> Iterator[tuple[str, Problem]]:

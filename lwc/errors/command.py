@@ -5,6 +5,20 @@ from __future__ import annotations
 from lwc.errors.problem import Exit, Problem
 
 USAGE_ERROR = Problem("usage_error", "{what}", "See `lwc {command} --help`.", Exit.USAGE)
+UNKNOWN_COMMAND = Problem(
+    "usage_error",
+    "There is no command {words}.",
+    "Try `lwc {instead}`.",
+    Exit.USAGE,
+    reason="unknown_command",
+)
+INCOMPLETE_COMMAND = Problem(
+    "usage_error",
+    "{what}",
+    "See `lwc {instead}`.",
+    Exit.USAGE,
+    reason="incomplete_command",
+)
 NOT_A_NUMBER = Problem(
     "usage_error",
     "{option} takes a whole number written in plain digits.",
@@ -24,6 +38,27 @@ INTERNAL_ERROR = Problem(
     "lwc met something it does not know how to handle: {kind}.",
     "Run it again with -v for the traceback, and report it.",
     Exit.INTERNAL,
+)
+LIMIT_NOT_A_NUMBER = Problem(
+    "usage_error",
+    "{option} takes a whole number from {least} to {most}, written in plain digits.",
+    "Give a number in that range.",
+    Exit.USAGE,
+    reason="limit_out_of_range",
+)
+NOT_A_REVISION = Problem(
+    "usage_error",
+    "{option} takes a revision: a whole number written in plain digits.",
+    "Give the revision that was read; every answer that can be written against tells it.",
+    Exit.USAGE,
+    reason="not_a_revision",
+)
+OUTPUT_NOT_WRITTEN = Problem(
+    "io_error",
+    "The answer could not be written: {what}.",
+    "Make room and ask again; a change that was made stands, and its --request-id shows it.",
+    Exit.INTERNAL,
+    reason="output_not_written",
 )
 LIMIT_OUT_OF_RANGE = Problem(
     "invalid_limit",

@@ -24,6 +24,12 @@ class Exit(IntEnum):
     BUSY = 75
 
 
+class Typed(str):
+    """A fact that is a command line already: hints take it as it is, without quotes."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A row: what is so (`message`), what to do next (`hint`), and how a script sees it."""
@@ -92,4 +98,4 @@ def _said(value: Any) -> str:
 
 def _typed(value: Any) -> str:
     """A fact inside a command to type: one shell word, whatever it holds."""
-    return shlex.quote(_said(value))
+    return _said(value) if isinstance(value, Typed) else shlex.quote(_said(value))

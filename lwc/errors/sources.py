@@ -29,6 +29,12 @@ INVALID_SOURCE_DIRECTORY = Problem(
     "Give a real folder with at most 100,000 documents.",
     Exit.BAD_INPUT,
 )
+NOT_A_DOCUMENT = Problem(
+    "not_a_document",
+    "{path} cannot be added: {what}.",
+    "Rename it, give yourself the right to read it, or put a plain file in its place.",
+    Exit.BAD_INPUT,
+)
 PARTIAL_IMPORT = Problem(
     "partial_import",
     "{skipped} of {discovered} files could not be added; the others were.",
@@ -64,7 +70,7 @@ MANIFEST_TOO_LARGE = Problem(
 )
 MANIFEST_ENTRY_REFUSED = Problem(
     "invalid_manifest",
-    "Entry {index} of the manifest has a path that is refused: {what}.",
+    "Entry {entry} of the manifest has a path that is refused: {what}.",
     "Write a relative path below the manifest's folder, with `/` between its parts.",
     Exit.BAD_INPUT,
     reason="manifest_path_refused",

@@ -28,6 +28,13 @@ PROJECT_ROOT_INVALID = Problem(
     "Unset LWC_PROJECT_ROOT or point it at the project's folder.",
     Exit.BAD_INPUT,
 )
+HOME_IS_GLOBAL = Problem(
+    "project_root_invalid",
+    "The wiki of the home folder is the global one, not a project's.",
+    "Go into the project's folder, or make the global one with `lwc init --scope global`.",
+    Exit.CONFLICT,
+    reason="home_is_global",
+)
 PROJECT_ROOT_MISMATCH = Problem(
     "project_root_mismatch",
     "The current folder is outside LWC_PROJECT_ROOT.",
@@ -101,7 +108,7 @@ STORE_NEWER = Problem(
 STORE_UNFINISHED = Problem(
     "unsupported_store_version",
     "The wiki was begun but never finished: it has no schema.",
-    "Run `lwc init` again.",
+    "Move `.lwc/wiki.db` away and run `lwc init`, or restore the wiki from a backup.",
     Exit.CONFLICT,
     reason="store_unfinished",
 )

@@ -9,15 +9,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, RootTransaction
+from sqlalchemy import Connection as Connection
+from sqlalchemy import Engine, RootTransaction
 from sqlalchemy.exc import DBAPIError
 
 from lwc.errors import STORE_READONLY, LwcError
 from lwc.store.dialects import sqlite
 
+# Rights are those the process acts with, not those it was started with; not every system can say.
+_EFFECTIVE = os.access in os.supports_effective_ids
+
 
 class Database:
-    """The wiki's database. Every writing command is one `writing()`; its owner commits by leaving."""
+    """The wiki's database. Every writing command is one `writing()`, which commits when left."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -90,6 +94,6 @@ def _mode(path: Path) -> str:
     write-ahead log it is complete in itself and is read as immutable; with one, immutable would
     silently leave out what stands in the log, so it is opened read-only and SQLite decides.
     """
-    if os.access(path.parent, os.W_OK) and os.access(path, os.W_OK):
+    if all(os.access(name, os.W_OK, effective_ids=_EFFECTIVE) for name in (path.parent, path)):
         return "rw"
     return "ro" if Path(f"{path}-wal").exists() else "immutable"

@@ -37,7 +37,7 @@ class Kept:
 
 def revision(conn: Connection) -> int:
     """The id of the last operation; 0 for a wiki that has none."""
-    return conn.execute(select(func.coalesce(func.max(operations.c.id), 0))).scalar_one()
+    return int(conn.execute(select(func.coalesce(func.max(operations.c.id), 0))).scalar_one())
 
 
 def record(
@@ -73,24 +73,36 @@ def recent(
     offset: int = 0,
     action: str | None = None,
     target: str | None = None,
+    since: datetime | None = None,
 ) -> tuple[Operation, ...]:
     """The newest operations first."""
-    chosen = _filtered(select(operations), action=action, target=target)
+    chosen = _filtered(select(operations), action=action, target=target, since=since)
     rows = conn.execute(chosen.order_by(operations.c.id.desc()).limit(limit).offset(offset))
     return tuple(as_operation(row) for row in rows)
 
 
-def count(conn: Connection, *, action: str | None = None, target: str | None = None) -> int:
+def count(
+    conn: Connection,
+    *,
+    action: str | None = None,
+    target: str | None = None,
+    since: datetime | None = None,
+) -> int:
     """How many operations there are."""
-    chosen = _filtered(select(func.count()).select_from(operations), action=action, target=target)
+    all_ = select(func.count()).select_from(operations)
+    chosen = _filtered(all_, action=action, target=target, since=since)
     return int(conn.execute(chosen).scalar_one())
 
 
-def _filtered(chosen: Select[Any], *, action: str | None, target: str | None) -> Select[Any]:
+def _filtered(
+    chosen: Select[Any], *, action: str | None, target: str | None, since: datetime | None
+) -> Select[Any]:
     if action is not None:
         chosen = chosen.where(operations.c.action == action)
     if target is not None:
         chosen = chosen.where(operations.c.target == target)
+    if since is not None:
+        chosen = chosen.where(operations.c.created_at >= clock.stamp(since))
     return chosen
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from lwc import clock, packaged
-from lwc.errors import STORE_CORRUPT, STORE_MIGRATION_FAILED
+from lwc.errors import STORE_CORRUPT, STORE_MIGRATION_FAILED, STORE_UNFINISHED
 from lwc.store import tables
 from lwc.store.dialects import sqlite
 
@@ -80,12 +80,16 @@ def bring_up(path: Path, *, road: Road | None = None) -> Migrated:
     engine = sqlite.engine(path, foreign_keys=False)
     try:
         before = _version(engine)
+        if before == 0:
+            raise STORE_UNFINISHED()
         if before >= int(road.head):
             return Migrated(before=before, after=before, backup=None)
         backup = _backup(path, before)
         try:
             after = _climb(engine, road)
         except (SQLAlchemyError, CommandError) as error:
+            if isinstance(error, DBAPIError) and sqlite.translated(error).problem.retryable:
+                raise
             raise STORE_MIGRATION_FAILED(
                 known=int(road.head), what=str(error).splitlines()[0], backup=backup.name
             ) from error

@@ -6,6 +6,8 @@ by digest) only what it shows. Times are stamps, which sort as text; JSON is tex
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
@@ -36,8 +38,8 @@ NAMING = {
 metadata = MetaData(naming_convention=NAMING)
 
 Id = BigInteger().with_variant(Integer, "sqlite")
-STRICT = {"sqlite_strict": True}
-COUNTED = {"sqlite_strict": True, "sqlite_autoincrement": True}
+STRICT: dict[str, Any] = {"sqlite_strict": True}
+COUNTED: dict[str, Any] = {"sqlite_strict": True, "sqlite_autoincrement": True}
 
 
 def one_of(column: str, values: tuple[str, ...]) -> str:
@@ -254,6 +256,7 @@ page_revisions = Table(
     Column("body_digest", Text, ForeignKey("texts.digest"), nullable=False),
     Column("content_digest", Text, nullable=False),
     Column("source_ids", Text, nullable=False),
+    Column("named_ids", Text, nullable=False),
     Column("provenance", Text, nullable=False),
     Column("author", Text, nullable=False),
     Column("operation_id", Id, nullable=False),
@@ -279,6 +282,8 @@ page_sources = Table(
     metadata,
     Column("page_id", Id, ForeignKey("pages.id", ondelete="CASCADE"), primary_key=True),
     Column("source_id", Id, ForeignKey("sources.id"), primary_key=True),
+    # 1: cited for the page as a whole; 0: only by footnotes, and gone with the last of them.
+    Column("named", Integer, nullable=False),
     # The journal's end when the citation was last written or confirmed for this source.
     Column("touched", Id, nullable=False),
     Index(None, "source_id"),

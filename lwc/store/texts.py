@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlalchemy import Connection, insert, select
 
 from lwc import wire
-from lwc.errors import STORE_CORRUPT
+from lwc.errors import STORE_CORRUPT, LwcError
 from lwc.store.tables import text_parts, texts
 
 PART_CHARS = 65_536
@@ -42,31 +42,37 @@ def whole(conn: Connection, digest: str) -> str:
     )
     text = "".join(rows.scalars())
     if wire.text_digest(text) != digest:
-        raise STORE_CORRUPT(what=f"the text {digest[:12]} is not what was kept")
+        raise _damaged(digest)
     return text
 
 
 def window(conn: Connection, digest: str, *, offset: int, size: int) -> str:
     """Up to `size` code points from `offset`; only the parts it touches are read and proved."""
+    end = min(offset + size, chars(conn, digest))
+    if end <= offset:
+        return ""
+    first = offset - offset % PART_CHARS
     rows = conn.execute(
         select(text_parts)
-        .where(
-            text_parts.c.digest == digest,
-            text_parts.c.start < offset + size,
-            text_parts.c.start > offset - PART_CHARS,
-        )
+        .where(text_parts.c.digest == digest, text_parts.c.start >= first, text_parts.c.start < end)
         .order_by(text_parts.c.start)
     ).fetchall()
-    for row in rows:
-        if wire.text_digest(row.body) != row.part_digest:
-            raise STORE_CORRUPT(what=f"the text {digest[:12]} is not what was kept")
-    if not rows:
-        return ""
-    joined = "".join(row.body for row in rows)
-    begin = offset - int(rows[0].start)
-    return joined[begin : begin + size]
+    whole_rows = [row.start for row in rows] == list(range(first, end, PART_CHARS))
+    if not whole_rows or any(wire.text_digest(row.body) != row.part_digest for row in rows):
+        raise _damaged(digest)
+    found = "".join(row.body for row in rows)[offset - first : end - first]
+    if len(found) != end - offset:
+        raise _damaged(digest)
+    return found
 
 
 def chars(conn: Connection, digest: str) -> int:
     """How many code points a text has."""
-    return int(conn.execute(select(texts.c.chars).where(texts.c.digest == digest)).scalar_one())
+    found = conn.execute(select(texts.c.chars).where(texts.c.digest == digest)).scalar_one_or_none()
+    if found is None:
+        raise _damaged(digest)
+    return int(found)
+
+
+def _damaged(digest: str) -> LwcError:
+    return STORE_CORRUPT(what=f"the text {digest[:12]} is not what was kept")

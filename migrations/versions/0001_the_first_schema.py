@@ -93,6 +93,7 @@ def upgrade() -> None:
         sa.Column("body_digest", sa.Text(), nullable=False),
         sa.Column("content_digest", sa.Text(), nullable=False),
         sa.Column("source_ids", sa.Text(), nullable=False),
+        sa.Column("named_ids", sa.Text(), nullable=False),
         sa.Column("provenance", sa.Text(), nullable=False),
         sa.Column("author", sa.Text(), nullable=False),
         sa.Column(
@@ -301,6 +302,7 @@ def upgrade() -> None:
         sa.Column(
             "source_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False
         ),
+        sa.Column("named", sa.Integer(), nullable=False),
         sa.Column("touched", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.ForeignKeyConstraint(
             ["page_id"],
@@ -404,10 +406,10 @@ def _make_sqlite_search() -> None:
     # Contentless with detail=full: detail=column or none makes bm25() return 0 without a word.
     op.execute(
         "CREATE VIRTUAL TABLE page_fts USING fts5(title, path, summary, body, parts,"
-        " content='', tokenize='unicode61 remove_diacritics 0')"
+        " content='', tokenize='unicode61 remove_diacritics 0 categories ''L* M* N* Co'' ')"
     )
     op.execute(
         "CREATE VIRTUAL TABLE source_fts USING fts5(title, path, body, parts,"
-        " content='', tokenize='unicode61 remove_diacritics 0')"
+        " content='', tokenize='unicode61 remove_diacritics 0 categories ''L* M* N* Co'' ')"
     )
     op.execute("CREATE VIRTUAL TABLE page_vocab USING fts5vocab(page_fts, row)")

@@ -67,7 +67,7 @@ def engine(path: Path, *, mode: str = "rw", foreign_keys: bool = True) -> Engine
 def _connect(path: Path, *, mode: str, foreign_keys: bool) -> sqlite3.Connection:
     words = "immutable=1" if mode == "immutable" else f"mode={mode}"
     connection = sqlite3.connect(
-        f"file:{quote(str(path))}?{words}",
+        _uri(path, words),
         uri=True,
         timeout=BUSY_SECONDS,
         isolation_level=None,
@@ -88,6 +88,11 @@ def _connect(path: Path, *, mode: str, foreign_keys: bool) -> sqlite3.Connection
         connection.close()
         raise
     return connection
+
+
+def _uri(path: Path, words: str) -> str:
+    # As bytes, for a folder's name need not be UTF-8.
+    return f"file:{quote(os.fsencode(path))}?{words}"
 
 
 def _prove(connection: sqlite3.Connection, path: Path) -> None:
@@ -150,7 +155,7 @@ def back_up(source: Path, target: Path) -> None:
     descriptor = os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
     os.close(descriptor)
     from_, to = (
-        sqlite3.connect(f"file:{quote(str(name))}?mode=rw", uri=True, timeout=BUSY_SECONDS)
+        sqlite3.connect(_uri(name, "mode=rw"), uri=True, timeout=BUSY_SECONDS)
         for name in (source, target)
     )
     try:
@@ -173,7 +178,11 @@ def checkpoint(made: Engine, path: Path) -> None:
         return
     with made.connect() as holder, made.connect() as worker:
         with holder.execution_options(immediate=True).begin():
-            worker.connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            # Past SQLAlchemy, which would begin a transaction that a checkpoint cannot be in.
+            try:
+                worker.connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            except sqlite3.Error as error:
+                raise translated(error, path=path) from error
 
 
 def translated(

@@ -1,0 +1,298 @@
+"""Ingest jobs in the database; one statement decides a claim, and every state change is guarded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    func,
+    insert,
+    or_,
+    select,
+    union_all,
+    update,
+)
+
+from lwc import clock, wire
+from lwc.domain.ingest import (
+    CLAIMED,
+    EXHAUSTED,
+    LEASE_BELIEVED,
+    LEASE_DEFAULT,
+    Job,
+    JobEvent,
+    JobState,
+    refusal,
+    step,
+)
+from lwc.errors import JOB_NOT_FOUND
+from lwc.store.tables import jobs, sources
+
+# What a job has exactly while it is claimed.
+UNHELD: Mapping[str, Any] = {"agent": None, "token_hash": None, "lease_until": None}
+# A claim fails at most so many exhausted jobs on its way; the rest is met by the next one.
+EXHAUST_AT_ONCE = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """A job in a list, with the title of its source."""
+
+    job: Job
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which jobs a list shows; `expired_at` asks for leases that had run out at that moment."""
+
+    state: JobState | None = None
+    agent: str | None = None
+    expired_at: datetime | None = None
+
+
+def open_job(conn: Connection, source_id: int, now: datetime) -> None:
+    """Make the pending job of a source; nothing happens when there is one."""
+    if conn.execute(select(jobs.c.source_id).where(jobs.c.source_id == source_id)).first():
+        return
+    conn.execute(
+        insert(jobs).values(
+            source_id=source_id,
+            state=JobState.PENDING,
+            attempts=0,
+            attempt=0,
+            lease_seconds=LEASE_DEFAULT,
+            updated_at=clock.stamp(now),
+        )
+    )
+
+
+def find(conn: Connection, source_id: int) -> Job:
+    row = conn.execute(select(jobs).where(jobs.c.source_id == source_id)).one_or_none()
+    if row is None:
+        raise JOB_NOT_FOUND(job=source_id)
+    return as_job(row)
+
+
+def claim(
+    conn: Connection,
+    source_id: int | None = None,
+    *,
+    agent: str,
+    token_hash: str,
+    lease_seconds: int,
+    max_attempts: int,
+    now: datetime,
+) -> Job | None:
+    """Take the lowest claimable job, or the one named; none when there is nothing to take.
+
+    Claimable is what is pending, and what is held by a lease that ran out with attempts left. One
+    guarded UPDATE decides, whoever else is claiming.
+    """
+    claimable = or_(
+        jobs.c.state == JobState.PENDING,
+        and_(jobs.c.state.in_(CLAIMED), _expired(now), jobs.c.attempts < max_attempts),
+    )
+    candidate = _lowest(now, max_attempts) if source_id is None else source_id
+    row = conn.execute(
+        update(jobs)
+        .where(jobs.c.source_id == candidate, claimable)
+        .values(
+            state=step(JobEvent.CLAIM).target,
+            attempts=jobs.c.attempts + 1,
+            attempt=jobs.c.attempt + 1,
+            agent=agent,
+            token_hash=token_hash,
+            lease_seconds=lease_seconds,
+            lease_until=clock.stamp(clock.later(now, lease_seconds)),
+            failure=None,
+            updated_at=clock.stamp(now),
+        )
+        .returning(jobs)
+    ).one_or_none()
+    return None if row is None else as_job(row)
+
+
+def _lowest(now: datetime, max_attempts: int) -> Any:
+    """The lowest pending id or that of the lease that ran out first, whichever is lower.
+
+    Each kind of claimable job is found by its own index: one condition over all would walk through
+    every finished job. SQLite drops the locking clause, for BEGIN IMMEDIATE has locked already.
+    """
+    low, high = _believed(now)
+    kinds = (
+        select(jobs.c.source_id).where(jobs.c.state == JobState.PENDING).order_by(jobs.c.source_id),
+        _by_lease(max_attempts).where(jobs.c.lease_until <= low),
+        _by_lease(max_attempts).where(jobs.c.lease_until > high),
+    )
+    firsts = [kind.limit(1).with_for_update(skip_locked=True).subquery() for kind in kinds]
+    found = union_all(*(select(first.c.source_id) for first in firsts)).subquery()
+    return select(func.min(found.c.source_id)).scalar_subquery()
+
+
+def _by_lease(max_attempts: int) -> Select[tuple[int]]:
+    # In the order of the index: by id, SQLite would rather walk the whole table than sort.
+    permitted = select(jobs.c.source_id).where(jobs.c.attempts < max_attempts)
+    return permitted.order_by(jobs.c.lease_until)
+
+
+def _expired(now: datetime) -> ColumnElement[bool]:
+    """`Job.expired` in SQL."""
+    low, high = _believed(now)
+    return or_(jobs.c.lease_until <= low, jobs.c.lease_until > high)
+
+
+def _believed(now: datetime) -> tuple[str, str]:
+    """A lease holds when it ends after the first stamp and not after the second."""
+    return clock.stamp(now), clock.stamp(clock.later(now, LEASE_BELIEVED))
+
+
+def mark_claim(conn: Connection, source_id: int, operation: int) -> None:
+    """Keep which journal entry the claim is."""
+    conn.execute(
+        update(jobs).where(jobs.c.source_id == source_id).values(claim_operation=operation)
+    )
+
+
+def exhaust(
+    conn: Connection, source_id: int | None = None, *, max_attempts: int, now: datetime
+) -> tuple[Job, ...]:
+    """Fail expired claims that were the last permitted ones; answers the failed jobs."""
+    spent = and_(_expired(now), jobs.c.attempts >= max_attempts)
+    chosen: ColumnElement[bool] = jobs.c.source_id == source_id
+    if source_id is None:
+        chosen = jobs.c.source_id.in_(
+            select(jobs.c.source_id).where(spent).limit(EXHAUST_AT_ONCE).scalar_subquery()
+        )
+    failing = step(JobEvent.EXHAUST)
+    rows = conn.execute(
+        update(jobs)
+        .where(chosen, jobs.c.state.in_(failing.sources), spent)
+        .values(**UNHELD, state=failing.target, failure=EXHAUSTED, updated_at=clock.stamp(now))
+        .returning(jobs)
+    ).fetchall()
+    return tuple(sorted((as_job(row) for row in rows), key=lambda job: job.source_id))
+
+
+def move(
+    conn: Connection,
+    job: Job,
+    event: JobEvent,
+    *,
+    now: datetime,
+    changes: Mapping[str, Any] | None = None,
+) -> Job:
+    """Take a step of the table; refuses when the job is in no state that allows it.
+
+    `job` is the row the caller has checked: the step is taken in no other attempt. A step that
+    leaves the claimed states drops token, agent and lease; one that stays in them renews the lease.
+    """
+    taken = step(event)
+    after = taken.after(job.state)
+    row = conn.execute(
+        update(jobs)
+        .where(
+            jobs.c.source_id == job.source_id,
+            jobs.c.attempt == job.attempt,
+            jobs.c.state.in_(taken.sources),
+        )
+        .values(
+            **({"lease_until": _renewed(job, now)} if after in CLAIMED else UNHELD),
+            **(changes or {}),
+            state=after,
+            updated_at=clock.stamp(now),
+        )
+        .returning(jobs)
+    ).one_or_none()
+    if row is None:
+        raise refusal(find(conn, job.source_id), event)
+    return as_job(row)
+
+
+def _renewed(job: Job, now: datetime) -> str:
+    return clock.stamp(clock.later(now, job.lease_seconds))
+
+
+def renew(conn: Connection, job: Job, *, now: datetime, token_hash: str | None = None) -> Job:
+    """Extend the lease by its length from now, and put a new token in the old one's place."""
+    values: dict[str, Any] = {"lease_until": _renewed(job, now)}
+    if token_hash is not None:
+        values["token_hash"] = token_hash
+    row = conn.execute(
+        update(jobs)
+        .where(
+            jobs.c.source_id == job.source_id,
+            jobs.c.attempt == job.attempt,
+            jobs.c.state.in_(CLAIMED),
+        )
+        .values(**values)
+        .returning(jobs)
+    ).one()
+    return as_job(row)
+
+
+def listed(
+    conn: Connection, wanted: Wanted, *, limit: int, offset: int
+) -> tuple[tuple[Listed, ...], int]:
+    """Jobs by source id, and how many there are in all."""
+    conditions = _conditions(wanted)
+    rows = conn.execute(
+        select(jobs, sources.c.title)
+        .join(sources, sources.c.id == jobs.c.source_id)
+        .where(*conditions)
+        .order_by(jobs.c.source_id)
+        .limit(limit)
+        .offset(offset)
+    )
+    shown = tuple(Listed(job=as_job(row), title=row.title) for row in rows)
+    total = conn.execute(select(func.count()).select_from(jobs).where(*conditions)).scalar_one()
+    return shown, int(total)
+
+
+def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if wanted.state is not None:
+        conditions.append(jobs.c.state == wanted.state)
+    if wanted.agent is not None:
+        conditions.append(jobs.c.agent == wanted.agent)
+    if wanted.expired_at is not None:
+        conditions.append(_expired(wanted.expired_at))
+    return conditions
+
+
+def evidence(conn: Connection, source_id: int) -> tuple[Mapping[str, Any], ...]:
+    """The pages and revisions a completion rests on; empty for a job that is not completed."""
+    kept = conn.execute(select(jobs.c.evidence).where(jobs.c.source_id == source_id)).scalar()
+    return () if kept is None else tuple(json.loads(kept))
+
+
+def kept_evidence(pages: Sequence[Mapping[str, Any]]) -> str:
+    """Evidence as the column `evidence` holds it."""
+    return wire.encode(pages, compact=True)
+
+
+def as_job(row: Row[Any]) -> Job:
+    return Job(
+        source_id=row.source_id,
+        state=JobState(row.state),
+        attempts=row.attempts,
+        attempt=row.attempt,
+        agent=row.agent,
+        lease_seconds=row.lease_seconds,
+        lease_until=None if row.lease_until is None else clock.parse(row.lease_until),
+        failure=row.failure,
+        no_derived_pages_reason=row.no_derived_pages_reason,
+        unread_reason=row.unread_reason,
+        updated_at=clock.parse(row.updated_at),
+        token_hash=row.token_hash,
+        claim_operation=row.claim_operation,
+    )

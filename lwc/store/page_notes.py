@@ -1,0 +1,37 @@
+"""What lint says of pages' own texts, kept so that lint need not parse any page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, delete, insert, select
+
+from lwc.domain.page_notes import Note, NoteCode
+from lwc.store.tables import page_notes
+
+
+def of_page(conn: Connection, page_id: int) -> tuple[Note, ...]:
+    """The notes of a page in the order they were made."""
+    rows = conn.execute(
+        select(page_notes).where(page_notes.c.page_id == page_id).order_by(page_notes.c.ordinal)
+    )
+    return tuple(Note(code=NoteCode(row.code), line=row.line, target=row.target) for row in rows)
+
+
+def put(conn: Connection, page_id: int, notes: Sequence[Note]) -> None:
+    """Make these the notes of a page in place of what was noted before."""
+    conn.execute(delete(page_notes).where(page_notes.c.page_id == page_id))
+    if notes:
+        conn.execute(
+            insert(page_notes),
+            [
+                {
+                    "page_id": page_id,
+                    "ordinal": ordinal,
+                    "code": note.code.value,
+                    "line": note.line,
+                    "target": note.target,
+                }
+                for ordinal, note in enumerate(notes)
+            ],
+        )

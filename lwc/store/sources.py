@@ -1,0 +1,250 @@
+"""Sources in the database: snapshots, the ids of their digests, and the history of paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Row, Select, delete, exists, func, insert, not_, or_, select
+
+from lwc import clock
+from lwc.domain.source import PathHead, Source
+from lwc.errors import SOURCE_NOT_FOUND
+from lwc.store import jobs, search, texts
+from lwc.store.tables import analyses, metadata, source_ids, source_paths, sources, text_parts
+from lwc.store.tables import texts as text_rows
+
+V = TypeVar("V")
+
+# Values in one statement; engines bound them, and SQLAlchemy compiles anew for each count.
+TOGETHER = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """What the removal of a source did to the history of paths."""
+
+    affected_paths: tuple[str, ...]
+    untracked_paths: tuple[str, ...]
+    removed_path_revisions: int
+
+
+def find(conn: Connection, source_id: int) -> Source:
+    """The source of an id, or `source_not_found`."""
+    row = conn.execute(_rows().where(sources.c.id == source_id)).one_or_none()
+    if row is None:
+        raise SOURCE_NOT_FOUND(source=source_id)
+    return as_source(row)
+
+
+def listed(conn: Connection, *, limit: int, offset: int = 0) -> tuple[Source, ...]:
+    """Sources by id."""
+    rows = conn.execute(_rows().order_by(sources.c.id).limit(limit).offset(offset))
+    return tuple(as_source(row) for row in rows)
+
+
+def total(conn: Connection) -> int:
+    """How many sources there are."""
+    return int(conn.execute(select(func.count()).select_from(sources)).scalar_one())
+
+
+def known(conn: Connection, ids: Iterable[int]) -> set[int]:
+    """Those of the ids that are sources."""
+    return {
+        int(found)
+        for some in _chunks(ids)
+        for found in conn.execute(select(sources.c.id).where(sources.c.id.in_(some))).scalars()
+    }
+
+
+def by_digest(conn: Connection, digests: Iterable[str]) -> dict[str, Source]:
+    """The sources that hold texts of these digests."""
+    return {
+        row.digest: as_source(row)
+        for some in _chunks(digests)
+        for row in conn.execute(_rows().where(sources.c.digest.in_(some)))
+    }
+
+
+def digests(conn: Connection) -> set[str]:
+    """The digests of all sources."""
+    return set(conn.execute(select(sources.c.digest)).scalars())
+
+
+def _rows() -> Select[Any]:
+    return select(sources, text_rows.c.chars, text_rows.c.bytes).join(
+        text_rows, text_rows.c.digest == sources.c.digest
+    )
+
+
+def as_source(row: Row[Any]) -> Source:
+    return Source(
+        id=row.id,
+        digest=row.digest,
+        title=row.title,
+        origin=row.origin,
+        path=row.path,
+        chars=row.chars,
+        bytes=row.bytes,
+        created_at=clock.parse(row.created_at),
+    )
+
+
+def add(
+    conn: Connection,
+    *,
+    text: str,
+    digest: str,
+    size: int,
+    title: str,
+    origin: str,
+    path: str,
+    now: datetime,
+    terms: search.SourceTerms | None = None,
+) -> tuple[Source, bool]:
+    """The source of a text, and whether it was made now.
+
+    A text that is a source already stays as it is. A new one is searchable and has a pending job;
+    a text that was a source once gets the id that it had. `terms` are its analysis, when that was
+    made before the transaction.
+    """
+    there = by_digest(conn, (digest,)).get(digest)
+    if there is not None:
+        return there, False
+    made = Source(
+        id=_id_of(conn, digest),
+        digest=texts.put(conn, text, digest=digest, size=size),
+        title=title,
+        origin=origin,
+        path=path,
+        chars=len(text),
+        bytes=size,
+        created_at=now,
+    )
+    conn.execute(
+        insert(sources).values(
+            id=made.id,
+            digest=digest,
+            title=title,
+            origin=origin,
+            path=path,
+            created_at=clock.stamp(now),
+        )
+    )
+    jobs.open_job(conn, made.id, now)
+    search.index_source(conn, made.id, title=title, path=path, text=text, prepared=terms)
+    return made, True
+
+
+def _id_of(conn: Connection, digest: str) -> int:
+    """The id a digest was given once and for all; a new one when it never had any."""
+    given = conn.execute(select(source_ids.c.id).where(source_ids.c.digest == digest)).scalar()
+    if given is not None:
+        return int(given)
+    made = conn.execute(insert(source_ids).values(digest=digest).returning(source_ids.c.id))
+    return int(made.scalar_one())
+
+
+def heads(conn: Connection, tracked: Iterable[str]) -> dict[str, PathHead]:
+    """What the tracked paths hold now; a path that was never seen is left out."""
+    one = source_paths.alias()
+    newest = (
+        select(func.max(one.c.revision))
+        .where(one.c.tracked_path == source_paths.c.tracked_path)
+        .scalar_subquery()
+    )
+    chosen = select(source_paths).where(source_paths.c.revision == newest)
+    return {
+        row.tracked_path: PathHead(
+            tracked_path=row.tracked_path, revision=row.revision, source_id=row.source_id
+        )
+        for some in _chunks(tracked)
+        for row in conn.execute(chosen.where(source_paths.c.tracked_path.in_(some)))
+    }
+
+
+def paths_of(conn: Connection, source_id: int) -> tuple[PathHead, ...]:
+    """The heads of all paths at which a source was ever seen."""
+    seen = select(source_paths.c.tracked_path).where(source_paths.c.source_id == source_id)
+    found = heads(conn, conn.execute(seen.distinct()).scalars().all())
+    return tuple(found[path] for path in sorted(found))
+
+
+def observe_path(
+    conn: Connection, tracked: str, source_id: int, now: datetime
+) -> tuple[PathHead, bool]:
+    """Record that a path holds a source; the head of the path, and whether that is news."""
+    head = heads(conn, (tracked,)).get(tracked)
+    if head is not None and head.source_id == source_id:
+        return head, False
+    head = PathHead(
+        tracked_path=tracked,
+        revision=1 if head is None else head.revision + 1,
+        source_id=source_id,
+    )
+    conn.execute(
+        insert(source_paths).values(
+            tracked_path=tracked,
+            revision=head.revision,
+            source_id=source_id,
+            observed_at=clock.stamp(now),
+        )
+    )
+    return head, True
+
+
+def remove(conn: Connection, source: Source) -> Forgotten:
+    """Take a source out with its job, its text and its place in search and path history.
+
+    The caller has made sure that no page cites it. Its id stays bound to its digest.
+    """
+    written = conn.execute(
+        select(analyses.c.text_digest).where(analyses.c.source_id == source.id)
+    ).scalars()
+    spare = {source.digest, *written}
+    forgotten = _forget_paths(conn, source.id)
+    text = texts.whole(conn, source.digest)
+    search.drop_source(conn, source.id, title=source.title, path=source.path, text=text)
+    conn.execute(delete(sources).where(sources.c.id == source.id))
+    for digest in spare:
+        _drop_unused_text(conn, digest)
+    return forgotten
+
+
+def _forget_paths(conn: Connection, source_id: int) -> Forgotten:
+    """A path whose head goes is forgotten whole, so that no older source becomes its head."""
+    affected = paths_of(conn, source_id)
+    untracked = [head.tracked_path for head in affected if head.source_id == source_id]
+    removed = conn.execute(delete(source_paths).where(source_paths.c.source_id == source_id))
+    count = removed.rowcount
+    for some in _chunks(untracked):
+        count += conn.execute(
+            delete(source_paths).where(source_paths.c.tracked_path.in_(some))
+        ).rowcount
+    return Forgotten(
+        affected_paths=tuple(head.tracked_path for head in affected),
+        untracked_paths=tuple(untracked),
+        removed_path_revisions=count,
+    )
+
+
+def _drop_unused_text(conn: Connection, digest: str) -> None:
+    """Forget a text that nothing refers to any more."""
+    references = [
+        column
+        for table in metadata.tables.values()
+        for column in table.columns
+        if table is not text_parts and column.references(text_rows.c.digest)
+    ]
+    used = or_(*(exists().where(column == digest) for column in references))
+    conn.execute(delete(text_rows).where(text_rows.c.digest == digest, not_(used)))
+
+
+def _chunks(values: Iterable[V]) -> Iterator[list[V]]:
+    """The values without repetition, some hundred at a time: a statement has room for so many."""
+    rest = iter(dict.fromkeys(values))
+    while some := list(islice(rest, TOGETHER)):
+        yield some

@@ -1,0 +1,1 @@
+"""Skills for host agents: texts that tell how to work with lwc."""
