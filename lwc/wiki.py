@@ -20,6 +20,7 @@ from lwc.errors import (
     REQUEST_ID_REUSED,
     STALE_REVISION,
     STORE_UNFINISHED,
+    LwcError,
 )
 from lwc.store import journal, meta
 from lwc.store.database import Database
@@ -228,6 +229,12 @@ def replayable(
                 return service(wiki, call, *args, **kwargs)
             except AlreadyDone as done:
                 return _replayed(kind, done.kept)
+            except LwcError as error:
+                # A twin of this very request may have been done while this one was prepared.
+                kept = wiki.kept(call) if error.committed is False else None
+                if kept is None:
+                    raise
+                return _replayed(kind, kept.answer)
 
         return once
 

@@ -81,6 +81,8 @@ def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("NO_COLOR", "1")
+    # Processes run the lwc that is tested here, whatever folder they are started in.
+    monkeypatch.setenv("PYTHONPATH", str(Path(clock_module.__file__).parents[1]))
 
 
 @pytest.fixture(scope="session")

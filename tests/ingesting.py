@@ -16,8 +16,7 @@ from lwc.errors import LwcError, Problem
 from lwc.services import completion, ingest, page_writes, source_writes, steps
 from lwc.services.completion import Waivers
 from lwc.services.packet import Claim, Packet
-from lwc.store import attempts as history
-from lwc.store import jobs
+from lwc.store import job_history, jobs
 from lwc.store.tables import analyses, attempts, deliveries, operations
 from lwc.store.tables import jobs as job_rows
 from lwc.wiki import Call, Wiki
@@ -146,7 +145,7 @@ def the_claim(packet: Packet) -> Claim:
 def outcomes(wiki: Wiki, source_id: int) -> list[Outcome]:
     """How the attempts of a job ended, in order."""
     with wiki.reading() as conn:
-        found, _ = history.newest(conn, source_id, limit=1000)
+        found, _ = job_history.attempts_of(conn, source_id, limit=1000)
     return [attempt.outcome for attempt in found]
 
 

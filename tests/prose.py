@@ -43,8 +43,8 @@ TECHNICAL = """\
 The engine keeps **one writer at a time**. Only one writer can hold the lock at any moment, and a
 second one waits up to 30 seconds before it gives up with `store_busy`. Readers are never blocked
 by a writer: they see the last committed state until they end their own transaction. In
-*write-ahead* mode a commit costs about 1.8 ms on a laptop SSD and roughly 12 ms on a network disk, see [the
-measurements](https://example.org/bench/2024?disk=ssd) for details.
+*write-ahead* mode a commit costs about 1.8 ms on a laptop SSD and roughly 12 ms on a network
+disk, see [the measurements](https://example.org/bench/2024?disk=ssd) for details.
 
 A checkpoint copies at most 4 MiB of log into the database file. It must not run while another
 process holds a read transaction older than 2 s, otherwise the log grows without bound. The

@@ -37,7 +37,7 @@ COMMANDS: Table = (
     ("ingest claim", "lwc.cli.ingest", "claim", "Claim one job and get its packet"),
     ("ingest show", "lwc.cli.ingest_jobs", "show", "Show a job: state, claim, reading, history"),
     ("ingest list", "lwc.cli.ingest_jobs", "list_", "List the jobs"),
-    ("ingest read", "lwc.cli.ingest", "read", "Read a window of a claimed source"),
+    ("ingest read", "lwc.cli.ingest_steps", "read", "Read a window of a claimed source"),
     (
         "ingest analyze",
         "lwc.cli.ingest_steps",
@@ -78,6 +78,8 @@ COMMANDS: Table = (
         "Bring the wiki to the newest schema",
     ),
     ("maintenance reindex", "lwc.cli.maintenance", "reindex", "Make the search index anew"),
+    ("maintenance check", "lwc.cli.maintenance", "check", "Look for damage in the database"),
+    ("db", "lwc.cli.db", "db", "Read the database with SQL"),
     ("completion", "lwc.cli.completion", "completion", "Print a script that completes in a shell"),
 )
 

@@ -1,4 +1,4 @@
-"""`lwc ingest next`, `claim` and `read`: taking a job and reading its source.
+"""`lwc ingest next` and `claim`: taking a job.
 
 The steps that follow are in `ingest_steps`, what only looks in `ingest_jobs`: a claim must start
 fast.
@@ -10,11 +10,10 @@ from typing import Annotated
 
 import typer
 
-from lwc.cli.options import ClaimToken, Context, SourceId, bounded, command, offset
+from lwc.cli.options import Context, SourceId, bounded, command
 from lwc.domain.ingest import LEASE_DEFAULT, LEASE_LEAST, LEASE_MOST
-from lwc.services import ingest, reading
+from lwc.services import ingest
 from lwc.services.packet import PAGES_DEFAULT, PAGES_MOST, WINDOW_MOST, Packet, PacketSize
-from lwc.services.reading import SourceRead
 
 Lease = Annotated[
     int | None,
@@ -41,24 +40,6 @@ SourceMaxChars = Annotated[
         parser=bounded("--source-max-chars", least=1, most=WINDOW_MOST),
         metavar="N",
         help="How large the first window of the source is; 40000 unless configured.",
-    ),
-]
-MaxChars = Annotated[
-    int | None,
-    typer.Option(
-        "--max-chars",
-        parser=bounded("--max-chars", least=1, most=WINDOW_MOST),
-        metavar="N",
-        help="How large the window is; 40000 unless configured.",
-    ),
-]
-OffsetChars = Annotated[
-    int | None,
-    typer.Option(
-        "--offset-chars",
-        parser=offset,
-        metavar="N",
-        help="Where the window begins; without it, at the first character not read yet.",
     ),
 ]
 
@@ -96,27 +77,3 @@ def claim(
     """
     size = PacketSize(pages=context_limit, source_chars=source_max_chars)
     return ingest.claim(ctx.wiki(), ctx.call, source_id, lease=lease, size=size)
-
-
-@command(mutates=True)
-def read(
-    ctx: Context,
-    source_id: SourceId,
-    *,
-    offset_chars: OffsetChars = None,
-    max_chars: MaxChars = None,
-    token: ClaimToken = None,
-) -> SourceRead:
-    """Read a window of a claimed source; what was read is recorded, and the lease is renewed.
-
-    Without an offset it is the first part not read yet in this attempt. `next` is the command that
-    reads on, null when all was read.
-    """
-    return reading.read(
-        ctx.wiki(),
-        ctx.call,
-        source_id,
-        offset_chars=offset_chars,
-        max_chars=max_chars,
-        token=token,
-    )

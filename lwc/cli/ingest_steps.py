@@ -1,4 +1,4 @@
-"""`lwc ingest`: the steps of a claimed job, from its analysis to its completion or its return."""
+"""`lwc ingest`: the steps of a claimed job, from reading its source to completion or return."""
 
 from __future__ import annotations
 
@@ -6,15 +6,59 @@ from typing import Annotated
 
 import typer
 
-from lwc.cli.options import ClaimToken, Context, SourceId, TextFile, command
-from lwc.services import completion, steps
+from lwc.cli.options import ClaimToken, Context, SourceId, TextFile, bounded, command, offset
+from lwc.services import completion, reading, steps
 from lwc.services.completion import Checked, Completed, Waivers
 from lwc.services.job_views import JobMoved
+from lwc.services.packet import WINDOW_MOST
+from lwc.services.reading import SourceRead
 from lwc.services.steps import Analyzed, LeaseExtended
 
 Reason = Annotated[
     str | None, typer.Option("--reason", metavar="TEXT", help="Why; kept in the history.")
 ]
+MaxChars = Annotated[
+    int | None,
+    typer.Option(
+        "--max-chars",
+        parser=bounded("--max-chars", least=1, most=WINDOW_MOST),
+        metavar="N",
+        help="How large the window is; 40000 unless configured.",
+    ),
+]
+OffsetChars = Annotated[
+    int | None,
+    typer.Option(
+        "--offset-chars",
+        parser=offset,
+        metavar="N",
+        help="Where the window begins; without it, at the first character not read yet.",
+    ),
+]
+
+
+@command(mutates=True)
+def read(
+    ctx: Context,
+    source_id: SourceId,
+    *,
+    offset_chars: OffsetChars = None,
+    max_chars: MaxChars = None,
+    token: ClaimToken = None,
+) -> SourceRead:
+    """Read a window of a claimed source; what was read is recorded, and the lease is renewed.
+
+    Without an offset it is the first part not read yet in this attempt. `next` is the command that
+    reads on, null when all was read.
+    """
+    return reading.read(
+        ctx.wiki(),
+        ctx.call,
+        source_id,
+        offset_chars=offset_chars,
+        max_chars=max_chars,
+        token=token,
+    )
 
 
 @command(mutates=True)

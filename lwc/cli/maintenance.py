@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from lwc.cli.options import Context, command
-from lwc.services import maintenance
+from lwc.cli.options import Context, Limit, Offset, command
+from lwc.services import database, maintenance
+from lwc.services.database import Examined
 from lwc.services.maintenance import MigrationReport, Reindexed
 from lwc.workspace import Scope
 
@@ -24,3 +25,13 @@ def reindex(ctx: Context) -> Reindexed:
     Needed only when `lwc lint` reports `search_index_*`.
     """
     return maintenance.reindex(ctx.wiki(), ctx.call)
+
+
+@command()
+def check(ctx: Context, *, limit: Limit = 100, offset: Offset = 0) -> Examined:
+    """Look for damage: SQLite's own checks, references, the search index, every text's digest.
+
+    Findings are an answer: the exit status is 0 however many there are; `sound` says there are
+    none. It reads the whole database. What the pages say is checked by `lwc lint`.
+    """
+    return database.examine(ctx.wiki(), limit=limit, offset=offset)

@@ -15,11 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from lwc import wire
+from lwc.cli.finding_views import found, linted
 
 View = Callable[[Any], RenderableType]
-
-# An answer's class name → how it is shown; what has no row is shown by `generic`.
-VIEWS: Mapping[str, View] = {}
 
 # Told by the footer or by where the command was called, or of use to programs only.
 QUIET = frozenset(
@@ -58,6 +56,25 @@ def generic(answer: Any) -> RenderableType:
     if isinstance(shape, list):
         return _listed(shape)
     return words(shape)
+
+
+def queried(answer: Any) -> RenderableType:
+    """The rows of a query, all columns of them, as they are called in it."""
+    shown = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for column in answer.columns:
+        shown.add_column(words(column), overflow="fold")
+    for row in answer.rows:
+        shown.add_row(*(_cell("", row[column]) for column in answer.columns))
+    more = [Text("There is more: --limit N, or OFFSET in the query", "dim")]
+    return Group(shown, *(more if answer.has_more else ()))
+
+
+# An answer's class name → how it is shown; what has no row is shown by `generic`.
+VIEWS: Mapping[str, View] = {
+    "QueryAnswer": queried,
+    "SearchAnswer": found,
+    "LintAnswer": linted,
+}
 
 
 def words(value: Any) -> Text:

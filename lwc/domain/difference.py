@@ -10,6 +10,8 @@ CONTEXT = 3
 # Looking for what two texts have in common may cost the square of their lines.
 MOST_COMPARED = 4_000
 
+_NO_NEWLINE = "\\ No newline at end of file"
+
 _Opcode = tuple[str, int, int, int, int]
 
 
@@ -34,7 +36,7 @@ def difference(before: str, after: str, *, names: tuple[str, str], most_chars: i
     """
     if before == after:
         return Difference(text="", added=0, removed=0, total_chars=0)
-    old, new = before.split("\n"), after.split("\n")
+    old, new = _lines(before), _lines(after)
     opcodes = _opcodes(old, new)
     changed = [opcode for opcode in opcodes if opcode[0] != "equal"]
     lines = [f"--- {names[0]}", f"+++ {names[1]}", *_hunks(old, new, opcodes)]
@@ -45,6 +47,12 @@ def difference(before: str, after: str, *, names: tuple[str, str], most_chars: i
         removed=sum(to - start for _, start, to, *_ in changed),
         total_chars=len(text),
     )
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text; the last one says so when no newline ends it."""
+    *lines, rest = text.split("\n")
+    return [*lines, f"{rest}\n{_NO_NEWLINE}"] if rest else lines
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[_Opcode]:

@@ -20,7 +20,7 @@ NUMERALS = "〇零一二三四五六七八九十百千万萬亿億兆两兩廿�
 """Han digits and multipliers, for a character class."""
 
 _WIDE_MARKS = "\u3001-\u3003\u3008-\u301f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
-_SHARED_MARKS = "“”‘’—…·"
+_SHARED_MARKS = "“”‘’—…·,.;:!?()\"'"
 # A letter or digit of a script that has spaces; emphasis and links never join two of them.
 _SPACED = rf"[^\W_{WIDE}]"
 
@@ -234,6 +234,21 @@ def _is_parted_word(text: str, start: int, end: int) -> bool:
     return text[start - 2 : start - 1].isalpha() and text[end : end + 1].isalpha()
 
 
+# `--` and `—` are a dash, but not in `--force`, in `i--`, nor before a number, where one would be a
+# minus.
+
+_LONG = r"(?:-{2,4}|[—―]{1,2})"
+_DASH = "-‐‑‒–−—―"
+_LONG_DASH = re.compile(
+    rf"(?<=[^{_DASH}\s]){_LONG}(?![{_DASH}\s\d])|(?<=\d){_LONG}(?=\d)|(?<!\S){_LONG}(?!\S)"
+)
+
+
+def _long_dashes(text: str) -> Iterator[Edit]:
+    if "--" in text or "—" in text or "―" in text:
+        yield from ((found.start(), found.end(), "-") for found in _LONG_DASH.finditer(text))
+
+
 # Single characters: compatibility forms, quotes, dashes. Never one that changes a number.
 
 _QUOTES_AND_DASHES = {
@@ -298,16 +313,9 @@ def _joins_the_one_before(char: str) -> bool:
     return unicodedata.category(char)[0] == "M" or "\u1160" <= char < "\u1200"
 
 
-# `--` is a dash, but not in `--force`, in `i--`, nor before a number, where one would be a minus.
 # `"` and `'` are one, but not in 5' and 5".
 
-_DASHES = re.compile(r"(?<![-\s])-{2,4}(?![-\s\d])|(?<=\d)-{2,4}(?=\d)|(?<!\S)-{2,4}(?!\S)")
 _DOUBLE = re.compile(r'"(?<![0-9]")')
-
-
-def _dashes(text: str) -> Iterator[Edit]:
-    if "--" in text:
-        yield from ((found.start(), found.end(), "-") for found in _DASHES.finditer(text))
 
 
 def _double_quotes(text: str) -> Iterator[Edit]:
@@ -323,9 +331,9 @@ TYPESET: tuple[Stage, ...] = (
     _links,
     _emphasis,
     _gaps,
+    _long_dashes,
     _characters,
     _composed,
-    _dashes,
     _double_quotes,
 )
 """All typography but the case of letters."""

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block import StateBlock, table
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, link
 from markdown_it.token import Token
@@ -19,6 +19,10 @@ FOOTNOTE_MARK = "footnote_mark"
 
 # Twenty-five lists inside one another; deeper text is left unread.
 MOST_NESTING = 50
+
+# The cells that tables may have beyond what is written.
+MOST_FILLED = 10_000
+_FILLED = "cells filled"
 
 _LABEL = r"\[\^([^\s\[\]^]{1,200})\]"
 _MARK = re.compile(_LABEL)
@@ -54,6 +58,7 @@ def _grammar() -> MarkdownIt:
     grammar = MarkdownIt("commonmark", {"html": True, "maxNesting": MOST_NESTING})
     grammar.enable("table").disable("text_join")
     footnote_plugin(grammar, inline=False, move_to_end=False)
+    grammar.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
     grammar.block.ruler.at("footnote_def", _definition, {"alt": ["paragraph", "reference"]})
     grammar.disable("footnote_ref")  # it looks for the end of a mark from every `[^`; ours does not
     grammar.inline.ruler.before("link", WIKILINK, _wikilink)
@@ -118,6 +123,21 @@ def _link(state: StateInline, silent: bool) -> bool:
     if not silent:
         opened = next(token for token in state.tokens[before:] if token.type == "link_open")
         opened.meta["at"] = start
+    return True
+
+
+def _table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    # Every row is filled up to the width of the head, which a hostile body makes a thousand: when
+    # that has gone on for long, what looks like a table is left a paragraph.
+    if state.env.get(_FILLED, 0) > MOST_FILLED:
+        return False
+    if not table(state, start_line, end_line, silent):
+        return False
+    if not silent:
+        columns = state.src.count("|", state.bMarks[start_line], state.eMarks[start_line]) + 1
+        written = state.eMarks[state.line - 1] - state.bMarks[start_line]
+        filled = max(0, columns * (state.line - start_line) - written)
+        state.env[_FILLED] = state.env.get(_FILLED, 0) + filled
     return True
 
 

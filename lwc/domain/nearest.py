@@ -116,7 +116,7 @@ def _on_words(text: str, first: int, last: int) -> tuple[int, int]:
     return first + len(passage) - len(passage.lstrip()), last - len(passage) + len(passage.rstrip())
 
 
-_SPACED = re.compile(rf"[^\s{WIDE}]")
+_SPACED = re.compile(rf"[^\W{WIDE}]")
 
 
 def _parts_a_word(text: str, at: int) -> bool:

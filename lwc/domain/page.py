@@ -19,6 +19,8 @@ from lwc.errors import (
     UNSAFE_CHARACTERS,
 )
 
+# A page is read by agents and parsed at every write: 4 MiB cost some 3 s of CPU.
+LARGEST_BODY = 4 * 1024 * 1024
 BUILT_IN_KINDS = ("source", "concept", "entity", "query", "comparison", "synthesis")
 DEFAULT_KIND = "concept"
 SOURCE_GROUNDED = "source-grounded"

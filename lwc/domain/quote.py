@@ -132,10 +132,12 @@ def _unquoted(source: SourceText, *, claimed: Range | None) -> Located:
 
 
 def _matches(quote: str, source: SourceText) -> Iterator[tuple[QuoteState, list[Place]]]:
+    parts = quote_parts(quote)
+    if not parts:
+        return
     yield QuoteState.EXACT, source.exact(quote)
     yield QuoteState.NEAR, source.near(quote)
-    parts = quote_parts(quote)
-    if parts and parts != (quote,):
+    if parts != (quote,):
         exact = [source.exact(part) for part in parts]
         yield QuoteState.EXACT, _joined(exact, source.text)
         near = [found or source.near(part) for found, part in zip(exact, parts, strict=True)]

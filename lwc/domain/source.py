@@ -37,6 +37,15 @@ class PathHead:
     source_id: int
 
 
+def head_after(head: PathHead | None, *, tracked: str, source_id: int) -> PathHead:
+    """The head of a path that is found to hold another source than `head` says."""
+    return PathHead(
+        tracked_path=tracked,
+        revision=1 if head is None else head.revision + 1,
+        source_id=source_id,
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
     """A bounded part of a text, in code points."""

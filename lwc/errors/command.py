@@ -94,13 +94,6 @@ UNSAFE_CHARACTERS = Problem(
     Exit.BAD_INPUT,
     reason="unsafe_characters",
 )
-OPTIONS_CLASH = Problem(
-    "invalid_input",
-    "{what}",
-    "Leave one of them out.",
-    Exit.BAD_INPUT,
-    reason="options_clash",
-)
 INVALID_TIME = Problem(
     "invalid_input",
     "{value} is not a time.",

@@ -131,6 +131,13 @@ STORE_READONLY = Problem(
     Exit.CONFLICT,
     reason="store_readonly",
 )
+STORE_READONLY_LOG = Problem(
+    "database_error",
+    "The wiki may only be read here, and its last changes stand in a log that cannot be.",
+    "Run any lwc command once where {path} may be written: it brings the log into the wiki.",
+    Exit.CONFLICT,
+    reason="store_readonly_wal",
+)
 DATABASE_BUSY = Problem(
     "database_busy",
     "Other commands kept the wiki busy for {seconds} seconds.",
@@ -159,6 +166,18 @@ COMMIT_UNKNOWN = Problem(
     Exit.BUSY,
     retryable=True,
     reason="commit_unknown",
+)
+QUERY_REFUSED = Problem(
+    "query_refused",
+    "SQLite refused the query: {what}.",
+    "Give one statement that reads; `lwc db 'SELECT name, sql FROM sqlite_master'` lists the tables.",
+    Exit.BAD_INPUT,
+)
+QUERY_TOO_SLOW = Problem(
+    "query_too_slow",
+    "The query was not done after {seconds} seconds.",
+    "Narrow it with WHERE or LIMIT.",
+    Exit.BAD_INPUT,
 )
 INVALID_CONFIG = Problem(
     "invalid_config",

@@ -39,7 +39,7 @@ def show(wiki: Wiki, name: str, *, revision: int | None = None) -> CharterShown:
     with wiki.reading() as conn:
         newest = charter.newest_revision(conn, name)
         wanted = newest if revision is None else revision
-        found = charter.at(conn, name, wanted)
+        found = charter.at(conn, name, wanted) if 0 < wanted <= newest else None
         if found is None:
             raise CHARTER_REVISION_NOT_FOUND(name=name, revision=wanted, newest=newest)
         return CharterShown(

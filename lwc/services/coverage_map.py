@@ -42,7 +42,7 @@ def as_html(coverage: Coverage) -> str:
     ]
     cells = "\n".join(
         f'<tr><th scope="row" title="{escape(_line(title))}">{escape(_line(name))}</th>'
-        f"<td>{_svg(covered, coverage.total_chars)}</td><td>{percent(covered.share)}</td></tr>"
+        f"<td>{_svg(covered, coverage.total_chars)}</td><td>{percent(covered.chars, coverage.total_chars)}</td></tr>"
         for name, title, covered in rows
     )
     return (
@@ -53,13 +53,11 @@ def as_html(coverage: Coverage) -> str:
     )
 
 
-def percent(share: float) -> str:
+def percent(part: int, whole: int) -> str:
     """A share in whole percents; only all is 100, and only nothing is 0."""
-    if share >= 1:
-        return "100 %"
-    if 0 < share < 0.01:
+    if 0 < part * 100 < whole:
         return "<1 %"
-    return f"{int(share * 100)} %"
+    return f"{part * 100 // whole} %"
 
 
 def bar(covered: Covered, total: int) -> str:
@@ -81,7 +79,7 @@ def _bars(coverage: Coverage) -> list[tuple[str, Covered]]:
 
 
 def _row(name: str, covered: Covered, total: int, width: int) -> str:
-    return f"{_line(name):<{width}}  {bar(covered, total)}  {percent(covered.share):>5}"
+    return f"{_line(name):<{width}}  {bar(covered, total)}  {percent(covered.chars, total):>5}"
 
 
 def _quotes(page: PageCoverage) -> str:
@@ -102,7 +100,7 @@ def _svg(covered: Covered, total: int) -> str:
     )
     return (
         f'<svg role="img" width="480" height="12" viewBox="0 0 {total} 1"'
-        f' preserveAspectRatio="none"><title>{percent(covered.share)}</title>'
+        f' preserveAspectRatio="none"><title>{percent(covered.chars, total)}</title>'
         f'<rect width="{total}" height="1" fill="#ddd"/>{marks}</svg>'
     )
 

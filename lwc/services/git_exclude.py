@@ -64,7 +64,8 @@ def _pattern(relative: Path) -> str:
 
 def _ignoring(root: Path, environ: Mapping[str, str]) -> str | None:
     """The pattern by which git ignores the store already; none when it does not, or not all."""
-    said = _git(root, environ, "check-ignore", "--verbose", "-z", "--no-index", *INSIDE)
+    options = ("--verbose", "-z", "--no-index", "--stdin")
+    said = _git(root, environ, "check-ignore", *options, asked="\0".join(INSIDE))
     # source NUL line NUL pattern NUL path NUL, for each path that a pattern matches
     patterns = (said or "").split("\0")[2::4]
     if len(patterns) < len(INSIDE) or any(pattern.startswith("!") for pattern in patterns):
@@ -85,7 +86,7 @@ def _add_line(path: Path, line: bytes) -> bool:
     return True
 
 
-def _git(folder: Path, environ: Mapping[str, str], *words: str) -> str | None:
+def _git(folder: Path, environ: Mapping[str, str], *words: str, asked: str = "") -> str | None:
     """What git answers; none when there is no git, no work tree here, or nothing to tell."""
     try:
         done = subprocess.run(
@@ -93,7 +94,7 @@ def _git(folder: Path, environ: Mapping[str, str], *words: str) -> str | None:
             cwd=folder,
             env={**environ, "LC_ALL": "C"},  # its messages are read
             capture_output=True,
-            stdin=subprocess.DEVNULL,
+            input=asked.encode(),
             timeout=GIT_SECONDS,
             check=False,
         )

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from lwc.domain.claim import new_token, token_hash
@@ -19,20 +19,17 @@ from lwc.domain.ingest import (
     Outcome,
     refusal,
 )
+from lwc.domain.settings import Settings
 from lwc.errors import ATTEMPTS_EXHAUSTED, LIMIT_OUT_OF_RANGE, LwcError
 from lwc.services import holder, packet
 from lwc.services.packet import Packet, PacketSize, Taken
 from lwc.store import attempts, jobs, readings, settings, sources
 from lwc.wiki import AlreadyDone, Call, Change, Changed, Wiki
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
-    """What became of a claim: the job taken, or none when there was nothing to take."""
-
-    taken: Taken | None
-    revision: int
-    replayed: bool = False
+# How a command finds its job: in the transaction, with a fresh token, under the settings in force.
+Take = Callable[[Change, str, Settings], Job | None]
+# What was taken, none when there was nothing, and the revision that left.
+Decided = tuple[Taken | None, int]
 
 
 def next_job(
@@ -44,9 +41,9 @@ def next_job(
     failed on the way. A repeated request id keeps its attempt and gets a new token.
     """
 
-    def take(change: Change, token: str) -> Job | None:
-        _exhaust(change)
-        return _claim(change, token=token, lease=lease)
+    def take(change: Change, token: str, in_force: Settings) -> Job | None:
+        _exhaust(change, in_force)
+        return _claim(change, in_force, token=token, lease=lease)
 
     size = size or PacketSize()
     return _packet(wiki, _decide(wiki, call, take, lease=lease, size=size), size=size)
@@ -67,12 +64,12 @@ def claim(
     """
     exhausted: list[Job] = []
 
-    def take(change: Change, token: str) -> Job | None:
+    def take(change: Change, token: str, in_force: Settings) -> Job | None:
         job = jobs.find(change.conn, source_id)
-        exhausted.extend(_exhaust(change, source_id))
+        exhausted.extend(_exhaust(change, in_force, source_id))
         if exhausted:
             return None
-        taken = _claim(change, source_id, token=token, lease=lease)
+        taken = _claim(change, in_force, source_id, token=token, lease=lease)
         if taken is None:
             raise refusal(job, JobEvent.CLAIM)
         return taken
@@ -87,7 +84,7 @@ def claim(
 def _decide(
     wiki: Wiki,
     call: Call,
-    take: Callable[[Change, str], Job | None],
+    take: Take,
     *,
     lease: int | None,
     size: PacketSize,
@@ -106,40 +103,34 @@ def _decide(
 
 def _packet(wiki: Wiki, decided: Decided, *, size: PacketSize) -> Packet:
     """The packet, built after the claim was committed so that nobody waits for it."""
+    taken, revision = decided
     try:
-        return packet.build(
-            wiki,
-            decided.taken,
-            size=size,
-            revision=decided.revision,
-            replayed=decided.replayed,
-        )
+        return packet.build(wiki, taken, size=size, revision=revision)
     except LwcError as error:
-        error.committed = decided.taken is not None
+        error.committed = taken is not None
         raise
 
 
-def _taken(
-    wiki: Wiki, call: Call, take: Callable[[Change, str], Job | None], *, size: PacketSize
-) -> Decided:
+def _taken(wiki: Wiki, call: Call, take: Take, *, size: PacketSize) -> Decided:
     token = new_token()
     with wiki.writing(call) as change:
-        job = take(change, token)
+        in_force = settings.load(change.conn)
+        job = take(change, token, in_force)
         if job is None:
             # Nothing was done that a repeated request could ask about: it just asks again.
-            return Decided(taken=None, revision=change.revision)
+            return None, change.revision
         operation = change.record(
             "ingest_claim", job.source_id, attempt=job.attempt, lease_seconds=job.lease_seconds
         )
         jobs.mark_claim(change.conn, job.source_id, operation)
         attempts.begin(change.conn, job.source_id, job.attempt, agent=change.agent, now=change.now)
-        taken = _hand_over(change, job, token=token, size=size)
+        taken = _hand_over(change, in_force, job, token=token, size=size)
         # What a repeated request finds is the attempt alone, for the token is nowhere kept.
         done = change.finish(
             Changed(**wiki.label(), revision=change.revision),
             keep={"source_id": job.source_id, "attempt": job.attempt},
         )
-        return Decided(taken=taken, revision=done.revision)
+        return taken, done.revision
 
 
 def _taken_again(wiki: Wiki, call: Call, kept: Mapping[str, Any], *, size: PacketSize) -> Decided:
@@ -150,22 +141,29 @@ def _taken_again(wiki: Wiki, call: Call, kept: Mapping[str, Any], *, size: Packe
         if not job.claimed or job.attempt != kept["attempt"] or job.agent != change.agent:
             raise holder.lost(change.conn, job)
         job = jobs.renew(change.conn, job, now=change.now, token_hash=token_hash(token))
-        taken = _hand_over(change, job, token=token, size=size)
-        return Decided(taken=taken, revision=change.revision, replayed=True)
+        in_force = settings.load(change.conn)
+        taken = _hand_over(change, in_force, job, token=token, size=size)
+        return replace(taken, replayed=True), change.revision
 
 
-def _hand_over(change: Change, job: Job, *, token: str, size: PacketSize) -> Taken:
+def _hand_over(
+    change: Change, in_force: Settings, job: Job, *, token: str, size: PacketSize
+) -> Taken:
     """Record the first window as delivered, as large as the packet will show it."""
     chars = sources.find(change.conn, job.source_id).chars
-    wanted = size.source_chars or settings.load(change.conn).number("window_chars")
+    wanted = size.source_chars or in_force.number("window_chars")
     readings.deliver(change.conn, job.source_id, job.attempt, 0, min(wanted, chars))
     return Taken(job=job, token=token, window_chars=wanted)
 
 
 def _claim(
-    change: Change, source_id: int | None = None, *, token: str, lease: int | None
+    change: Change,
+    in_force: Settings,
+    source_id: int | None = None,
+    *,
+    token: str,
+    lease: int | None,
 ) -> Job | None:
-    in_force = settings.load(change.conn)
     return jobs.claim(
         change.conn,
         source_id,
@@ -177,17 +175,14 @@ def _claim(
     )
 
 
-def _exhaust(change: Change, source_id: int | None = None) -> tuple[Job, ...]:
+def _exhaust(change: Change, in_force: Settings, source_id: int | None = None) -> tuple[Job, ...]:
     """Fail what expired at the limit of attempts."""
-    limit = settings.load(change.conn).number("max_attempts")
-    failed = jobs.exhaust(change.conn, source_id, max_attempts=limit, now=change.now)
+    failed = jobs.exhaust(
+        change.conn, source_id, max_attempts=in_force.number("max_attempts"), now=change.now
+    )
     for job in failed:
         attempts.end(
-            change.conn,
-            job.source_id,
-            outcome=Outcome.EXPIRED,
-            now=change.now,
-            error=EXHAUSTED,
+            change.conn, job.source_id, outcome=Outcome.EXPIRED, now=change.now, error=EXHAUSTED
         )
         change.record("ingest_fail", job.source_id, message=EXHAUSTED, attempts=job.attempts)
     return failed

@@ -11,7 +11,7 @@ from tempfile import TemporaryFile
 from types import TracebackType
 from typing import IO
 
-from lwc.domain.source import PathHead, Source
+from lwc.domain.source import PathHead, Source, head_after
 from lwc.reader import Document
 from lwc.store import search, sources
 from lwc.store.search import SourcePiece, SourceTerms
@@ -64,11 +64,13 @@ class Shelf:
     Texts stay in memory while there is room for that many characters; the others go to a file
     without a name in `folder`, which is gone with the process: no document is read twice, it may be
     another by then. A text whose digest is not `known` is analysed here, outside the transaction.
+
+    Who reads a document lets go of it when it is on the shelf: a large one is hundreds of MiB.
     """
 
-    def __init__(self, folder: Path, *, known: set[str], room: int = ROOM) -> None:
+    def __init__(self, folder: Path, *, known: set[str] | None = None, room: int = ROOM) -> None:
+        self.known = set() if known is None else known
         self._folder = folder
-        self._known = known
         self._room = room
         self._file: IO[bytes] | None = None
         self._open = ExitStack()
@@ -99,10 +101,10 @@ class Shelf:
         )
 
     def _terms(self, document: Document, *, title: str, text: Kept) -> Callable[[], SourceTerms]:
-        if document.digest in self._known:
+        if document.digest in self.known:
             # Hardly ever asked for: only when the source is removed in this very moment.
             return lambda: search.analyse_source(title=title, path=document.tracked, text=text())
-        self._known.add(document.digest)
+        self.known.add(document.digest)
         pieces = [
             (piece.title, piece.path, self._keep(piece.body), self._keep(piece.parts))
             for piece in search.analyse_source(
@@ -132,31 +134,41 @@ def _text_at(file: IO[bytes], *, offset: int, size: int) -> str:
 
 def take_in(change: Change, drafts: Sequence[Draft]) -> list[Taken]:
     """Make sources of the drafts that are new, and record what their paths hold now."""
-    there = sources.by_digest(change.conn, (draft.digest for draft in drafts))
-    heads = sources.heads(change.conn, (draft.tracked for draft in drafts))
+    conn = change.conn
+    there = sources.by_digest(conn, (draft.digest for draft in drafts))
+    heads = sources.heads(conn, (draft.tracked for draft in drafts))
+    new = (draft.digest for draft in drafts if draft.digest not in there)
+    ids = sources.ids_of(conn, new)
+    advanced: list[PathHead] = []
     taken = []
     for draft in drafts:
-        source, created = there.get(draft.digest), False
+        source = there.get(draft.digest)
+        created = source is None
         if source is None:
-            source, created = _made(change, draft)
+            source = _made(change, draft, source_id=ids[draft.digest])
             there[draft.digest] = source
-        head, advanced = heads.get(draft.tracked), False
-        if head is None or head.source_id != source.id:
-            head, advanced = sources.observe_path(change.conn, draft.tracked, source.id, change.now)
+        before = heads.get(draft.tracked)
+        if before is None or before.source_id != source.id:
+            head = head_after(before, tracked=draft.tracked, source_id=source.id)
             heads[draft.tracked] = head
-        taken.append(Taken(source=source, created=created, head=head, advanced=advanced))
+            advanced.append(head)
+        head = heads[draft.tracked]
+        taken.append(Taken(source=source, created=created, head=head, advanced=head is not before))
+    sources.advance(conn, advanced, change.now)
     return taken
 
 
-def _made(change: Change, draft: Draft) -> tuple[Source, bool]:
-    return sources.add(
-        change.conn,
-        text=draft.text(),
+def _made(change: Change, draft: Draft, *, source_id: int) -> Source:
+    text = draft.text()
+    source = Source(
+        id=source_id,
         digest=draft.digest,
-        size=draft.bytes,
         title=draft.title,
         origin=draft.origin,
         path=draft.tracked,
-        now=change.now,
-        terms=draft.terms(),
+        chars=len(text),
+        bytes=draft.bytes,
+        created_at=change.now,
     )
+    sources.make(change.conn, source, text=text, terms=draft.terms())
+    return source

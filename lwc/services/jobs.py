@@ -13,9 +13,8 @@ from lwc.errors import INVALID_INGEST_STATUS, INVALID_OFFSET, LIMIT_OUT_OF_RANGE
 from lwc.services import completion
 from lwc.services.completion import GateView, PageEvidence
 from lwc.services.job_views import JobView, Lease, lease, view
-from lwc.store import attempts, jobs, readings, sources
-from lwc.store.attempts import Attempt
-from lwc.store.jobs import Listed, Wanted
+from lwc.store import job_history, jobs, readings, sources
+from lwc.store.job_history import Analysis, Attempt, Listed, Wanted
 from lwc.wiki import Answer, Wiki
 
 LIST_MOST = 1000
@@ -152,7 +151,7 @@ def listed(
         expired_at=now if expired else None,
     )
     with wiki.reading() as conn:
-        found, total = jobs.listed(conn, wanted, limit=limit, offset=offset)
+        found, total = job_history.listed(conn, wanted, limit=limit, offset=offset)
     return JobsListed(
         **wiki.label(),
         jobs=tuple(_row(item, now=now) for item in found),
@@ -195,8 +194,8 @@ def show(wiki: Wiki, source_id: int, *, max_chars: int = ANALYSIS_CHARS) -> JobS
         job = jobs.find(conn, source_id)
         source = sources.find(conn, source_id)
         judged = completion.overview(wiki, conn, job)
-        tries, tries_total = attempts.newest(conn, source_id, limit=HISTORY_MOST)
-        texts, texts_total = attempts.newest_analyses(
+        tries, tries_total = job_history.attempts_of(conn, source_id, limit=HISTORY_MOST)
+        texts, texts_total = job_history.analyses_of(
             conn, source_id, limit=HISTORY_MOST, max_chars=max_chars
         )
         return JobShown(
@@ -230,7 +229,7 @@ def show(wiki: Wiki, source_id: int, *, max_chars: int = ANALYSIS_CHARS) -> JobS
             attempts_total=tries_total,
             analyses=tuple(_analysis(item) for item in texts),
             analyses_total=texts_total,
-            evidence=tuple(PageEvidence(**item) for item in jobs.evidence(conn, source_id)),
+            evidence=tuple(PageEvidence(**item) for item in job_history.evidence(conn, source_id)),
         )
 
 
@@ -248,7 +247,7 @@ def _coverage(attempt: int, delivered: tuple[ranges.Range, ...], chars: int) -> 
     )
 
 
-def _analysis(item: attempts.Analysis) -> AnalysisView:
+def _analysis(item: Analysis) -> AnalysisView:
     return AnalysisView(
         version=item.version,
         attempt=item.attempt,

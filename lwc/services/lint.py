@@ -22,7 +22,8 @@ class LintAnswer(Answer):
     """A part of the findings, by code, page and target.
 
     `counts` and `severities` are of the whole wiki, or of the one page that was asked about;
-    `total` counts what the filters let through.
+    `total` counts what the filters let through. `replayed` says that the check had been entered in
+    the journal before, by the same request.
     """
 
     revision: int
@@ -33,6 +34,7 @@ class LintAnswer(Answer):
     offset: int
     total: int
     has_more: bool
+    replayed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +79,10 @@ def lint(
         ]
         issues = _read(conn, chosen, policy, limit=limit, offset=offset)
     total = sum(one.count for one in chosen)
+    replayed = False
     if record:
-        revision = _record(wiki, call, issues=sum(one.count for one in broken)).revision
+        entered = _record(wiki, call, issues=sum(one.count for one in broken))
+        revision, replayed = entered.revision, entered.replayed
     return LintAnswer(
         **wiki.label(),
         revision=revision,
@@ -92,6 +96,7 @@ def lint(
         offset=offset,
         total=total,
         has_more=offset + len(issues) < total,
+        replayed=replayed,
     )
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from lwc.domain.ingest import Job, JobState
 from lwc.domain.lint import Finding
@@ -15,6 +13,7 @@ from lwc.errors import LIMIT_OUT_OF_RANGE
 from lwc.services import holder
 from lwc.store import attempts, candidates, charter, journal, pages, sources, texts
 from lwc.store.database import Connection
+from lwc.store.journal import Operation
 from lwc.store.lint import findings_of_pages
 from lwc.wiki import Changed, Wiki
 
@@ -51,6 +50,7 @@ class Taken:
     job: Job
     token: str
     window_chars: int
+    replayed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,18 +106,6 @@ class PacketPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecentOperation:
-    """A change lately made to the wiki."""
-
-    id: int
-    action: str
-    target: str | None
-    detail: Mapping[str, Any]
-    agent: str
-    created_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Packet(Changed):
     """What a claim answers. Without a job `reason` says why, and the rest is there all the same.
 
@@ -130,15 +118,13 @@ class Packet(Changed):
     purpose: str | None
     pages: tuple[PacketPage, ...]
     pages_total: int
-    recent_operations: tuple[RecentOperation, ...]
+    recent_operations: tuple[Operation, ...]
     open_findings: tuple[Finding, ...]
     open_findings_has_more: bool
     next: str | None
 
 
-def build(
-    wiki: Wiki, taken: Taken | None, *, size: PacketSize, revision: int, replayed: bool = False
-) -> Packet:
+def build(wiki: Wiki, taken: Taken | None, *, size: PacketSize, revision: int) -> Packet:
     """The packet of a claim that was committed, or of a queue that was empty."""
     with wiki.reading() as conn:
         if taken is None:
@@ -153,14 +139,14 @@ def build(
         return Packet(
             **wiki.label(),
             revision=revision,
-            replayed=replayed,
+            replayed=taken is not None and taken.replayed,
             job=None if taken is None or source is None else _job(conn, taken, source, opening),
             reason="queue_empty" if taken is None else None,
             schema=_charter(conn, "schema"),
             purpose=_charter(conn, "purpose"),
             pages=_pages(conn, chosen),
             pages_total=pages.total(conn),
-            recent_operations=_operations(conn),
+            recent_operations=journal.recent(conn, limit=RECENT_OPERATIONS),
             open_findings=tuple(findings[:FINDINGS_MOST]),
             open_findings_has_more=len(findings) > FINDINGS_MOST,
             next=None if taken is None or source is None else _next(wiki, taken, source),
@@ -174,7 +160,9 @@ def _terms(source: Source, opening: str) -> tuple[str, ...]:
 def _job(conn: Connection, taken: Taken, source: Source, opening: str) -> ClaimedJob:
     job = taken.job
     content = opening[: taken.window_chars]
-    earlier, _ = attempts.newest_analyses(conn, job.source_id, limit=1, max_chars=ANALYSIS_CHARS)
+    analysis, analysis_chars = attempts.newest_analysis(
+        conn, job.source_id, max_chars=ANALYSIS_CHARS
+    )
     assert job.lease_until is not None, "a claimed job has a lease"
     assert job.agent is not None, "a claimed job has an agent"
     return ClaimedJob(
@@ -192,8 +180,8 @@ def _job(conn: Connection, taken: Taken, source: Source, opening: str) -> Claime
         source_window=window(offset=0, returned=len(content), total=source.chars),
         status=job.state,
         attempts=job.attempts,
-        analysis=earlier[0].text if earlier else None,
-        analysis_chars=earlier[0].chars if earlier else 0,
+        analysis=analysis,
+        analysis_chars=analysis_chars,
         claim=Claim(
             token=taken.token,
             agent=job.agent,
@@ -222,20 +210,6 @@ def _pages(conn: Connection, chosen: tuple[tuple[int, str], ...]) -> tuple[Packe
             why=why,
         )
         for page, (_, why) in zip(found, chosen, strict=True)
-    )
-
-
-def _operations(conn: Connection) -> tuple[RecentOperation, ...]:
-    return tuple(
-        RecentOperation(
-            id=operation.id,
-            action=operation.action,
-            target=operation.target,
-            detail=operation.detail,
-            agent=operation.agent,
-            created_at=operation.created_at,
-        )
-        for operation in journal.recent(conn, limit=RECENT_OPERATIONS)
     )
 
 

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from lwc.domain.citation import CitationMark, CitationState, citation_marks
 from lwc.domain.likeness import alike
 from lwc.domain.markdown import read_page
-from lwc.domain.page import clean_summary, clean_title, known_kinds, parse_kind, parse_provenance
+from lwc.domain.page import (
+    LARGEST_BODY,
+    clean_summary,
+    clean_title,
+    known_kinds,
+    parse_kind,
+    parse_provenance,
+)
 from lwc.domain.page_image import PageImage
 from lwc.domain.page_notes import Note, NoteCode, notes_of
 from lwc.domain.pagetext import PageText
 from lwc.domain.quote import SourceText, judge
 from lwc.domain.slug import collision_key, parse_slug
 from lwc.domain.terms import query_terms
-from lwc.errors import EMPTY_BODY, SOURCE_NOT_FOUND
+from lwc.errors import EMPTY_BODY, INPUT_TOO_LARGE, SOURCE_NOT_FOUND
 from lwc.store import charter, citations, namesakes, page_notes, pages, sources, texts
 from lwc.store.database import Connection
 from lwc.store.pages import Page
@@ -53,23 +61,30 @@ class Read:
     marks: tuple[CitationMark, ...]
 
 
-class SourceTexts:
-    """The texts of sources by id, for `judge`; the last ones asked for are kept ready."""
+class Shelf:
+    """What composing pages asks of the wiki, kept at hand for many pages."""
 
     def __init__(self, conn: Connection) -> None:
-        self._conn = conn
-        self._ready: dict[int, SourceText] = {}
+        self.conn = conn
+        self._texts: dict[int, SourceText] = {}
         self._chars = 0
 
-    def __call__(self, source_id: int) -> SourceText:
-        if source_id not in self._ready:
-            text = texts.whole(self._conn, sources.find(self._conn, source_id).digest)
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds that pages of this wiki may have."""
+        schema = charter.newest(self.conn, "schema")
+        return known_kinds("" if schema is None else schema.text)
+
+    def source_text(self, source_id: int) -> SourceText:
+        """The text of a source, ready for locating quotes; the last ones are kept so."""
+        if source_id not in self._texts:
+            text = texts.whole(self.conn, sources.find(self.conn, source_id).digest)
             if self._chars + len(text) > KEPT_CHARS:
-                self._ready.clear()
+                self._texts.clear()
                 self._chars = 0
-            self._ready[source_id] = SourceText(text)
+            self._texts[source_id] = SourceText(text)
             self._chars += len(text)
-        return self._ready[source_id]
+        return self._texts[source_id]
 
 
 def read(draft: Draft) -> Read:
@@ -79,6 +94,8 @@ def read(draft: Draft) -> Read:
     provenance = parse_provenance(draft.provenance)
     if not draft.body.strip():
         raise EMPTY_BODY()
+    if len(draft.body.encode("utf-8", "surrogatepass")) > LARGEST_BODY:
+        raise INPUT_TOO_LARGE(what="The page body", most=LARGEST_BODY)
     text = read_page(draft.body)
     return Read(
         slug=slug,
@@ -94,18 +111,19 @@ def read(draft: Draft) -> Read:
     )
 
 
-def compose(conn: Connection, given: Read, source_texts: SourceTexts) -> PageImage:
+def compose(shelf: Shelf, given: Read) -> PageImage:
     """The image of a page: its kind and sources are known, its quotes located or found missing."""
+    conn = shelf.conn
     before = pages.at(conn, given.key)
     # A kind that was taken out of the schema stays with the pages that have it.
     kept = () if before is None else (before.kind,)
-    kind = parse_kind(given.kind, (*kinds(conn), *kept))
+    kind = parse_kind(given.kind, (*shelf.kinds, *kept))
     check_sources(conn, {*given.named_ids, *(mark.source_id for mark in given.marks)})
     return image(
         given.slug,
         given,
         kind=kind,
-        judged=judge(given.marks, source_texts),
+        judged=judge(given.marks, shelf.source_text),
         alike=_alike(conn, given, before=before),
     )
 
@@ -162,15 +180,11 @@ def image(
     )
 
 
-def kinds(conn: Connection) -> tuple[str, ...]:
-    """The kinds that pages of this wiki may have."""
-    schema = charter.newest(conn, "schema")
-    return known_kinds("" if schema is None else schema.text)
-
-
 def check_sources(conn: Connection, wanted: Iterable[int]) -> None:
     """Refuse sources that are not there."""
     ids = set(wanted)
+    if not ids:
+        return
     missing = sorted(ids - sources.known(conn, ids))
     if missing:
         raise SOURCE_NOT_FOUND(source=missing[0], details={"missing": missing})

@@ -14,7 +14,7 @@ from lwc.domain.page_notes import NoteCode
 from lwc.domain.slug import parse_slug
 from lwc.errors import NOT_CITED_BY_PAGE
 from lwc.services.page_change import check_revision, named_page, standing, write
-from lwc.services.page_composing import Draft, SourceTexts, compose, read
+from lwc.services.page_composing import Draft, Shelf, compose, read
 from lwc.services.pages import Subject, subject_of
 from lwc.store import citations, page_images, page_notes, pages, revisions, sources, texts
 from lwc.store.database import Connection
@@ -76,7 +76,7 @@ def put(
     )
     given = read(draft)
     with wiki.reading() as conn:
-        image = compose(conn, given, SourceTexts(conn))
+        image = compose(Shelf(conn), given)
     with wiki.writing(call) as change:
         before = standing(change.conn, given, if_revision=if_revision)
         page, changed = write(change, image, before=before, deed=Deed.PUT)
@@ -185,7 +185,7 @@ def _patched(conn: Connection, page: Page, edits: tuple[Edit, ...]) -> PageImage
         source_ids=pages.named_sources_of(conn, page.id),
         provenance=pages.given_provenance_of(conn, (page.id,))[page.id],
     )
-    return compose(conn, read(draft), SourceTexts(conn))
+    return compose(Shelf(conn), read(draft))
 
 
 def _restorable(conn: Connection, slug: str) -> Subject:
@@ -206,4 +206,4 @@ def _restored(conn: Connection, subject: Subject, number: int) -> PageImage:
         source_ids=then.named_ids,
         provenance=then.provenance,
     )
-    return compose(conn, read(draft), SourceTexts(conn))
+    return compose(Shelf(conn), read(draft))

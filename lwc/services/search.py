@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice, zip_longest
+from itertools import zip_longest
 
 from lwc.domain.listing import check_part
 from lwc.domain.rank import Candidate, rank
@@ -21,7 +21,7 @@ from lwc.wiki import Answer, Call, Changed, Wiki, replayable
 TYPES = ("auto", "page", "source", "all")
 # So many of the best are put in order by title and path as well; always the same, so that the parts
 # of a list fit together.
-RERANKED = 100
+RERANKED = 50
 QUERY_KEPT = 1000
 
 
@@ -37,7 +37,10 @@ class QueryRead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchAnswer:
-    """A part of what was found, pages before sources; `totals` counts both whole."""
+    """A part of what was found, pages before sources; `totals` counts both whole.
+
+    `replayed` says that the search had been entered in the journal before, by the same request.
+    """
 
     results: tuple[SearchResult, ...]
     query: QueryRead
@@ -49,6 +52,7 @@ class SearchAnswer:
     total: int
     totals: Mapping[str, int]
     has_more: bool
+    replayed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +116,7 @@ def search_all(
             _check_revisions(conns, call)
         window, totals = _window(conns, asked, limit=limit, offset=offset)
         shown = results(wikis, conns, window, asked.terms)
-    if record:
-        for wiki in wikis:
-            _record(wiki, call, query=query, limit=limit)
+    entered = [_record(wiki, call, query=query, limit=limit) for wiki in wikis if record]
     total = sum(totals.values())
     return SearchAnswer(
         results=shown,
@@ -127,6 +129,7 @@ def search_all(
         total=total,
         totals=totals,
         has_more=offset + len(shown) < total,
+        replayed=any(entry.replayed for entry in entered),
     )
 
 
@@ -182,9 +185,9 @@ def _of_all(
     for store, conn in enumerate(conns):
         matches = _matches(conn, asked, type, most=most)
         total += matches.total
-        lists.append(list(islice(_ranked(conn, asked, type, store, matches.hits), most)))
-    turns = (found for turn in zip_longest(*lists) for found in turn if found is not None)
-    return list(islice(turns, most)), total
+        lists.append([*_ranked(conn, asked, type, store, matches.hits)][:most])
+    turns = [found for turn in zip_longest(*lists) for found in turn if found is not None]
+    return turns[:most], total
 
 
 def _matches(conn: Connection, asked: Asked, type: str, *, most: int) -> Matches:

@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from lwc.domain.page import shown_provenance
 from lwc.domain.snippet import Snippet, best_window
-from lwc.store import pages, search, sources, texts
+from lwc.store import pages, search, texts
 from lwc.store.database import Connection
 from lwc.wiki import Wiki
 
@@ -75,15 +76,17 @@ def _pages(
 ) -> dict[Found, SearchResult]:
     ids = [one.id for one in found]
     there = {page.id: page for page in pages.of_ids(conn, ids)}
-    provenance = pages.provenance_of(conn, ids)
+    given = pages.given_provenance_of(conn, ids)
     cited = pages.sources_of(conn, ids)
     quotes = search.quotes_of_pages(conn, ids)
+    openings = texts.openings(conn, {page.body_digest for page in there.values()})
     made = {}
     for one in found:
         page = there.get(one.id)
         if page is None:
             continue
-        snippet, begin = _snippet(conn, page.body_digest, terms, offset=0)
+        opening = openings[page.body_digest]
+        snippet, begin = _snippet(conn, page.body_digest, terms, opening=opening)
         made[one] = SearchResult(
             scope=scope,
             type="page",
@@ -91,7 +94,7 @@ def _pages(
             title=page.title,
             kind=page.kind,
             summary=page.summary,
-            provenance=provenance[page.id],
+            provenance=shown_provenance(cites=bool(cited[page.id]), explicit=given[page.id]),
             path=None,
             source_ids=cited[page.id],
             citations=quotes[page.id],
@@ -107,25 +110,28 @@ def _sources(
     conn: Connection, scope: str, found: Sequence[Found], terms: Sequence[str]
 ) -> dict[Found, SearchResult]:
     ids = [one.id for one in found]
-    known = sources.known(conn, ids)
+    there = search.source_names(conn, ids)
     quotes = search.quotes_of_sources(conn, ids)
+    begun = {there[one.id][2] for one in found if one.id in there and not one.offset}
+    openings = texts.openings(conn, begun)
     made = {}
     for one in found:
-        if one.id not in known:
+        if one.id not in there:
             continue
-        source = sources.find(conn, one.id)
-        snippet, begin = _snippet(conn, source.digest, terms, offset=one.offset)
+        title, path, digest = there[one.id]
+        opening = openings[digest] if not one.offset else None
+        snippet, begin = _snippet(conn, digest, terms, opening=opening, offset=one.offset)
         made[one] = SearchResult(
             scope=scope,
             type="source",
-            identifier=str(source.id),
-            title=source.title,
+            identifier=str(one.id),
+            title=title,
             kind=None,
             summary=None,
             provenance=None,
-            path=source.path,
+            path=path,
             source_ids=(),
-            citations=quotes[source.id],
+            citations=quotes[one.id],
             snippet=snippet.text,
             snippet_offset=begin,
             marks=snippet.marks,
@@ -135,10 +141,19 @@ def _sources(
 
 
 def _snippet(
-    conn: Connection, digest: str, terms: Sequence[str], *, offset: int
+    conn: Connection,
+    digest: str,
+    terms: Sequence[str],
+    *,
+    opening: str | None,
+    offset: int = 0,
 ) -> tuple[Snippet, int]:
-    """The best passage of a text from `offset` on, and where in the text it begins."""
-    opening = texts.window(conn, digest, offset=offset, size=LOOKED_AT_FIRST)
+    """The best passage of a text from `offset` on, and where in the text it begins.
+
+    `opening` is the text from there when it was read before.
+    """
+    if opening is None:
+        opening = texts.window(conn, digest, offset=offset, size=LOOKED_AT_FIRST)
     snippet = best_window(opening, terms)
     if not snippet.marks and len(opening) == LOOKED_AT_FIRST:
         more = texts.window(conn, digest, offset=offset, size=LOOKED_AT_MOST)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lwc.errors import NOT_A_DOCUMENT, PARTIAL_IMPORT, LwcError
-from lwc.reader import Document, Found, read_document, walk_documents
+from lwc.reader import Found, read_document, walk_documents
 from lwc.services.intake import (
     BYTES_TOGETHER,
     FILES_TOGETHER,
@@ -117,14 +117,17 @@ def _add_dir(
 
     waiting = deque(walk.found)
 
-    def read(found: Found) -> Document | None:
+    def read(found: Found, shelf: Shelf) -> Draft | None:
         if progress is not None:
             progress(len(walk.found) - len(waiting), len(walk.found))
         try:
-            return read_document(found.origin, root=root, base=base, allow_external=allow_external)
+            document = read_document(
+                found.origin, root=root, base=base, allow_external=allow_external
+            )
         except LwcError as error:
             skipped.append(_skipped(found.relative, error))
             return None
+        return shelf.put(document, origin=found.origin, title=found.relative)
 
     with wiki.reading() as conn:
         known = sources.digests(conn)
@@ -153,17 +156,16 @@ def _add_dir(
 
 
 def _filled(
-    shelf: Shelf, waiting: deque[Found], read: Callable[[Found], Document | None]
+    shelf: Shelf, waiting: deque[Found], read: Callable[[Found, Shelf], Draft | None]
 ) -> list[Draft]:
     """As many of the waiting files as one transaction may hold, read in their order."""
     drafts: list[Draft] = []
     size = 0
     while waiting and len(drafts) < FILES_TOGETHER and size < BYTES_TOGETHER:
-        found = waiting.popleft()
-        document = read(found)
-        if document is not None:
-            drafts.append(shelf.put(document, origin=found.origin, title=found.relative))
-            size += document.bytes
+        draft = read(waiting.popleft(), shelf)
+        if draft is not None:
+            drafts.append(draft)
+            size += draft.bytes
     return drafts
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 
+from lwc import clock
 from lwc.domain.graph import GraphState
-from lwc.domain.manifest import LARGEST_MANIFEST, parse_manifest
-from lwc.domain.source import checked_title
+from lwc.domain.manifest import LARGEST_MANIFEST, ManifestEntry, parse_manifest
+from lwc.domain.source import Source, checked_title
 from lwc.errors import (
     INPUT_TOO_LARGE,
     MANIFEST_TOO_LARGE,
@@ -20,9 +22,10 @@ from lwc.errors import (
     LwcError,
 )
 from lwc.reader import read_document, read_text_argument
-from lwc.services.intake import Progress, Shelf, take_in
+from lwc.services.intake import Draft, Progress, Shelf, take_in
 from lwc.services.sources import SourceView, view
-from lwc.store import jobs, pages, sources
+from lwc.store import jobs, pages, search, sources, texts
+from lwc.store.database import Connection
 from lwc.wiki import Call, Changed, Wiki, replayable
 
 
@@ -86,13 +89,17 @@ def add(
     advance to it. When nothing is new the journal says nothing.
     """
     title = None if title is None else checked_title(title)
-    document = read_document(
-        path, root=wiki.workspace.project_root, base=base, allow_external=allow_external
-    )
-    with wiki.reading() as conn:
-        known = set(sources.by_digest(conn, (document.digest,)))
-    with Shelf(wiki.workspace.store, known=known) as shelf:
-        draft = shelf.put(document, origin=path, title=title)
+
+    def read(shelf: Shelf) -> Draft:
+        document = read_document(
+            path, root=wiki.workspace.project_root, base=base, allow_external=allow_external
+        )
+        with wiki.reading() as conn:
+            shelf.known.update(sources.by_digest(conn, (document.digest,)))
+        return shelf.put(document, origin=path, title=title)
+
+    with Shelf(wiki.workspace.store) as shelf:
+        draft = read(shelf)
         with wiki.writing(call) as change:
             (taken,) = take_in(change, [draft])
             if taken.is_news:
@@ -136,21 +143,24 @@ def add_manifest(
     about: `entry` counts from 1, `index` from 0.
     """
     entries = parse_manifest(_manifest_text(path, base=base), path=path)
-    folder = (base / path).parent
+
+    def read(entry: ManifestEntry, shelf: Shelf) -> Draft:
+        document = read_document(
+            entry.path,
+            root=wiki.workspace.project_root,
+            base=(base / path).parent,
+            allow_external=allow_external,
+        )
+        title = None if entry.title is None else checked_title(entry.title)
+        return shelf.put(document, origin=entry.path, title=title)
+
     with wiki.reading() as conn:
         known = sources.digests(conn)
     with Shelf(wiki.workspace.store, known=known) as shelf:
         drafts = []
         for index, entry in enumerate(entries):
             with _naming(index):
-                document = read_document(
-                    entry.path,
-                    root=wiki.workspace.project_root,
-                    base=folder,
-                    allow_external=allow_external,
-                )
-                title = None if entry.title is None else checked_title(entry.title)
-            drafts.append(shelf.put(document, origin=entry.path, title=title))
+                drafts.append(read(entry, shelf))
             if progress is not None:
                 progress(index + 1, len(entries))
         with wiki.writing(call) as change:
@@ -210,15 +220,14 @@ def remove(wiki: Wiki, call: Call, *, source_id: int) -> SourceRemoved:
     A path that holds it is no longer tracked. Its id stays bound to its text: added again, it is
     the same source.
     """
+    with wiki.reading() as conn:
+        seen = _removable(conn, source_id, clock.now())
+        text = texts.whole(conn, seen.digest)
+    terms = search.analyse_source(title=seen.title, path=seen.path, text=text)
     with wiki.writing(call) as change:
-        source = sources.find(change.conn, source_id)
-        citing = [page.slug for page in pages.citing(change.conn, source_id)]
-        if citing:
-            raise SOURCE_IN_USE(source=source_id, pages=citing)
-        job = jobs.find(change.conn, source_id)
-        if job.claimed and not job.expired(change.now):
-            raise SOURCE_CLAIMED(source=source_id, agent=job.agent)
-        forgotten = sources.remove(change.conn, source)
+        source = _removable(change.conn, source_id, change.now)
+        # It may have been removed and added under another name meanwhile.
+        forgotten = sources.remove(change.conn, source, terms=terms if source == seen else None)
         change.record(
             "source_remove",
             source_id,
@@ -238,3 +247,15 @@ def remove(wiki: Wiki, call: Call, *, source_id: int) -> SourceRemoved:
                 untracked_paths=forgotten.untracked_paths,
             )
         )
+
+
+def _removable(conn: Connection, source_id: int, now: datetime) -> Source:
+    """The source, when nothing stands in the way of its removal; or the refusal."""
+    source = sources.find(conn, source_id)
+    citing = [page.slug for page in pages.citing(conn, source_id)]
+    if citing:
+        raise SOURCE_IN_USE(source=source_id, pages=citing)
+    job = jobs.find(conn, source_id)
+    if job.claimed and not job.expired(now):
+        raise SOURCE_CLAIMED(source=source_id, agent=job.agent)
+    return source

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select
+from sqlalchemy import Connection, Row, insert, select
 
 from lwc.domain.citation import CitationState, QuoteState
 from lwc.store.tables import citations, pages
@@ -59,9 +59,8 @@ def _of_source(conn: Connection, source_id: int, *states: QuoteState) -> tuple[P
     )
 
 
-def put(conn: Connection, page_id: int, judged: Sequence[CitationState]) -> None:
-    """Make these the citations of a page, in this order, in place of what it had."""
-    conn.execute(delete(citations).where(citations.c.page_id == page_id))
+def add(conn: Connection, page_id: int, judged: Sequence[CitationState]) -> None:
+    """Give a page that has none its citations, in this order."""
     if judged:
         conn.execute(
             insert(citations),

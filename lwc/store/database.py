@@ -55,6 +55,8 @@ class Database:
             try:
                 transaction.commit()
             except DBAPIError as error:
+                # The transaction may be open still, and with it the lock: closing ends both.
+                plain.invalidate()
                 raise sqlite.translated(error, committing=True) from error
         with suppress(LwcError, DBAPIError):
             # The commit stands whether or not the log could be shortened.
@@ -96,4 +98,9 @@ def _mode(path: Path) -> str:
     """
     if all(os.access(name, os.W_OK, effective_ids=_EFFECTIVE) for name in (path.parent, path)):
         return "rw"
-    return "ro" if Path(f"{path}-wal").exists() else "immutable"
+    try:
+        log = os.stat(f"{path}-wal").st_size
+    except FileNotFoundError:
+        return "immutable"
+    # An empty log that nobody has open is what a killed command left.
+    return "ro" if log or os.path.exists(f"{path}-shm") else "immutable"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -35,29 +33,12 @@ from lwc.domain.ingest import (
     step,
 )
 from lwc.errors import JOB_NOT_FOUND
-from lwc.store.tables import jobs, sources
+from lwc.store.tables import jobs
 
 # What a job has exactly while it is claimed.
 UNHELD: Mapping[str, Any] = {"agent": None, "token_hash": None, "lease_until": None}
 # A claim fails at most so many exhausted jobs on its way; the rest is met by the next one.
 EXHAUST_AT_ONCE = 100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
-    """A job in a list, with the title of its source."""
-
-    job: Job
-    title: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """Which jobs a list shows; `expired_at` asks for leases that had run out at that moment."""
-
-    state: JobState | None = None
-    agent: str | None = None
-    expired_at: datetime | None = None
 
 
 def open_job(conn: Connection, source_id: int, now: datetime) -> None:
@@ -100,7 +81,7 @@ def claim(
     """
     claimable = or_(
         jobs.c.state == JobState.PENDING,
-        and_(jobs.c.state.in_(CLAIMED), _expired(now), jobs.c.attempts < max_attempts),
+        and_(jobs.c.state.in_(CLAIMED), expired(now), jobs.c.attempts < max_attempts),
     )
     candidate = _lowest(now, max_attempts) if source_id is None else source_id
     row = conn.execute(
@@ -134,8 +115,8 @@ def _lowest(now: datetime, max_attempts: int) -> Any:
         _by_lease(max_attempts).where(jobs.c.lease_until <= low),
         _by_lease(max_attempts).where(jobs.c.lease_until > high),
     )
-    firsts = [kind.limit(1).with_for_update(skip_locked=True).subquery() for kind in kinds]
-    found = union_all(*(select(first.c.source_id) for first in firsts)).subquery()
+    firsts = [kind.limit(1).with_for_update(skip_locked=True).scalar_subquery() for kind in kinds]
+    found = union_all(*(select(first.label("source_id")) for first in firsts)).subquery()
     return select(func.min(found.c.source_id)).scalar_subquery()
 
 
@@ -145,8 +126,8 @@ def _by_lease(max_attempts: int) -> Select[tuple[int]]:
     return permitted.order_by(jobs.c.lease_until)
 
 
-def _expired(now: datetime) -> ColumnElement[bool]:
-    """`Job.expired` in SQL."""
+def expired(now: datetime) -> ColumnElement[bool]:
+    """`Job.expired` in SQL: a claim whose lease ran out."""
     low, high = _believed(now)
     return or_(jobs.c.lease_until <= low, jobs.c.lease_until > high)
 
@@ -167,20 +148,26 @@ def exhaust(
     conn: Connection, source_id: int | None = None, *, max_attempts: int, now: datetime
 ) -> tuple[Job, ...]:
     """Fail expired claims that were the last permitted ones; answers the failed jobs."""
-    spent = and_(_expired(now), jobs.c.attempts >= max_attempts)
-    chosen: ColumnElement[bool] = jobs.c.source_id == source_id
-    if source_id is None:
-        chosen = jobs.c.source_id.in_(
-            select(jobs.c.source_id).where(spent).limit(EXHAUST_AT_ONCE).scalar_subquery()
-        )
+    spent = [expired(now), jobs.c.attempts >= max_attempts]
+    if source_id is not None:
+        spent.append(jobs.c.source_id == source_id)
+    # Looked for first: there hardly ever are any, and every claim asks.
+    found = conn.execute(select(jobs.c.source_id).where(*spent).limit(EXHAUST_AT_ONCE))
+    ids = sorted(found.scalars())
+    return tuple(_exhausted(conn, number, spent, now=now) for number in ids)
+
+
+def _exhausted(
+    conn: Connection, source_id: int, spent: Sequence[ColumnElement[bool]], *, now: datetime
+) -> Job:
     failing = step(JobEvent.EXHAUST)
-    rows = conn.execute(
+    row = conn.execute(
         update(jobs)
-        .where(chosen, jobs.c.state.in_(failing.sources), spent)
+        .where(jobs.c.source_id == source_id, jobs.c.state.in_(failing.sources), *spent)
         .values(**UNHELD, state=failing.target, failure=EXHAUSTED, updated_at=clock.stamp(now))
         .returning(jobs)
-    ).fetchall()
-    return tuple(sorted((as_job(row) for row in rows), key=lambda job: job.source_id))
+    ).one()
+    return as_job(row)
 
 
 def move(
@@ -238,41 +225,6 @@ def renew(conn: Connection, job: Job, *, now: datetime, token_hash: str | None =
         .returning(jobs)
     ).one()
     return as_job(row)
-
-
-def listed(
-    conn: Connection, wanted: Wanted, *, limit: int, offset: int
-) -> tuple[tuple[Listed, ...], int]:
-    """Jobs by source id, and how many there are in all."""
-    conditions = _conditions(wanted)
-    rows = conn.execute(
-        select(jobs, sources.c.title)
-        .join(sources, sources.c.id == jobs.c.source_id)
-        .where(*conditions)
-        .order_by(jobs.c.source_id)
-        .limit(limit)
-        .offset(offset)
-    )
-    shown = tuple(Listed(job=as_job(row), title=row.title) for row in rows)
-    total = conn.execute(select(func.count()).select_from(jobs).where(*conditions)).scalar_one()
-    return shown, int(total)
-
-
-def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
-    if wanted.state is not None:
-        conditions.append(jobs.c.state == wanted.state)
-    if wanted.agent is not None:
-        conditions.append(jobs.c.agent == wanted.agent)
-    if wanted.expired_at is not None:
-        conditions.append(_expired(wanted.expired_at))
-    return conditions
-
-
-def evidence(conn: Connection, source_id: int) -> tuple[Mapping[str, Any], ...]:
-    """The pages and revisions a completion rests on; empty for a job that is not completed."""
-    kept = conn.execute(select(jobs.c.evidence).where(jobs.c.source_id == source_id)).scalar()
-    return () if kept is None else tuple(json.loads(kept))
 
 
 def kept_evidence(pages: Sequence[Mapping[str, Any]]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, exists, insert, select
+from sqlalchemy import Connection, exists, insert, select
 
 from lwc.domain.pagetext import Link
 from lwc.domain.slug import collision_key
@@ -72,13 +72,12 @@ def are_wanted(conn: Connection, key: str) -> bool:
     return bool(conn.execute(select(exists().where(links.c.key == key))).scalar_one())
 
 
-def put(conn: Connection, page_id: int, written: Iterable[Link]) -> None:
-    """Make these the links of a page in place of those it had; the first of a name counts."""
+def add(conn: Connection, page_id: int, written: Iterable[Link]) -> None:
+    """Give a page that has none its links; the first of a name counts."""
     rows: dict[str, dict[str, object]] = {}
     for link in written:
         key = collision_key(link.target)
         row = {"page_id": page_id, "key": key, "target": link.target, "line": link.line}
         rows.setdefault(key, row)
-    conn.execute(delete(links).where(links.c.page_id == page_id))
     if rows:
         conn.execute(insert(links), list(rows.values()))

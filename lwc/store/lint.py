@@ -12,7 +12,7 @@ from lwc.domain.lint import RULES, Place, Rule, Severity
 from lwc.domain.lint import Finding as Finding
 from lwc.store import settings
 from lwc.store.lint_extent import Extent, Places, Query
-from lwc.store.lint_pages import PAGE_QUERIES
+from lwc.store.lint_pages import PAGE_QUERIES, unheard_of
 from lwc.store.lint_wiki import WIKI_QUERIES
 
 QUERIES: Mapping[str, Query] = {**PAGE_QUERIES, **WIKI_QUERIES}
@@ -50,10 +50,11 @@ def findings_of_pages(conn: Connection, page_ids: Sequence[int]) -> tuple[Findin
         return ()
     policy = settings.load(conn).word("citations")
     extent = Extent(now=clock.now(), page_ids=tuple(page_ids))
+    needless = unheard_of(conn, extent)
     found = [
         rule.finding(place, citations_policy=policy)
         for rule in RULES
-        if rule.of_page and rule.severity is not Severity.INFO
+        if rule.of_page and rule.severity is not Severity.INFO and rule.code not in needless
         for place in window(conn, places(conn, rule, extent), limit=FINDINGS_OF_PAGES_MOST)
     ]
     return tuple(

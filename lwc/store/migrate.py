@@ -59,18 +59,6 @@ def make(path: Path) -> str:
     return store_id
 
 
-def found_version(path: Path) -> int:
-    """The schema number of a wiki, without changing anything."""
-    engine = sqlite.engine(path, foreign_keys=False)
-    try:
-        with engine.connect() as conn:
-            return sqlite.version(conn)
-    except DBAPIError as error:
-        raise sqlite.translated(error, path=path) from error
-    finally:
-        engine.dispose()
-
-
 def bring_up(path: Path, *, road: Road | None = None) -> Migrated:
     """Bring the wiki to the newest schema, after a backup; all of it happens or nothing.
 

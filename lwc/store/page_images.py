@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
@@ -12,8 +14,13 @@ from lwc.domain.page_image import PageImage
 from lwc.store import citations, links, page_notes, pages, revisions, search, texts
 from lwc.store.pages import Page
 from lwc.store.revisions import Deed, Revision
+from lwc.store.tables import citations as citation_rows
+from lwc.store.tables import links as link_rows
+from lwc.store.tables import page_notes as note_rows
 from lwc.store.tables import page_provenance, page_sources
 from lwc.store.tables import pages as page_rows
+
+HANGING = (page_sources, page_provenance, link_rows, citation_rows, note_rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +44,15 @@ def write(conn: Connection, image: PageImage, *, before: Page | None, act: Act) 
     A page that was removed comes back with its id and goes on counting.
     """
     was_text = None if before is None else pages.body(conn, before)
+    touched = {} if before is None or act.attests else _touched(conn, before.id)
+    if before is not None:
+        _clear(conn, before.id)
     page = _put_row(conn, image, before=before, act=act)
-    _put_sources(conn, page.id, image, act=act)
-    _put_provenance(conn, page.id, image.provenance)
-    links.put(conn, page.id, image.links)
-    citations.put(conn, page.id, image.citations)
-    page_notes.put(conn, page.id, image.notes)
+    _add_sources(conn, page.id, image, touched=touched, operation_id=act.operation_id)
+    _add_provenance(conn, page.id, image.provenance)
+    links.add(conn, page.id, image.links)
+    citations.add(conn, page.id, image.citations)
+    page_notes.add(conn, page.id, image.notes)
     revisions.add(conn, _revision(page, image, act=act))
     _index(conn, page, image, before=before, was_text=was_text)
     return page
@@ -89,8 +99,20 @@ def touch(conn: Connection, page_id: int, source_id: int, *, operation_id: int) 
     )
 
 
+def _touched(conn: Connection, page_id: int) -> dict[int, int]:
+    """By source, the operation that last wrote or confirmed the page for it."""
+    cited = select(page_sources).where(page_sources.c.page_id == page_id)
+    return {row.source_id: row.touched for row in conn.execute(cited)}
+
+
+def _clear(conn: Connection, page_id: int) -> None:
+    """Take away all that hangs on the page and is written anew with it."""
+    for hanging in HANGING:
+        conn.execute(delete(hanging).where(hanging.c.page_id == page_id))
+
+
 def _put_row(conn: Connection, image: PageImage, *, before: Page | None, act: Act) -> Page:
-    values = {
+    values: dict[str, Any] = {
         "slug": image.slug,
         "key": image.key,
         "title": image.title,
@@ -102,36 +124,42 @@ def _put_row(conn: Connection, image: PageImage, *, before: Page | None, act: Ac
         "author": act.author,
         "updated_at": clock.stamp(act.now),
     }
-    if before is not None:
-        put = update(page_rows).where(page_rows.c.id == before.id)
-        values["revision"] = before.revision + 1
+    if before is None:
+        values |= {**_place_of_new(conn, image.key), "created_at": clock.stamp(act.now)}
+        written = conn.execute(insert(page_rows).returning(page_rows), values)
     else:
-        put = insert(page_rows)  # type: ignore[assignment]
-        values |= _place_of_new(conn, image.key)
-        values["created_at"] = clock.stamp(act.now)
-    row = conn.execute(put.values(values).returning(page_rows)).one()
-    return pages.as_page(row)
+        values["revision"] = 1 + max(before.revision, _highest_of_other_name(conn, image, before))
+        put = update(page_rows).where(page_rows.c.id == before.id).values(values)
+        written = conn.execute(put.returning(page_rows))
+    return pages.as_page(written.one())
+
+
+def _highest_of_other_name(conn: Connection, image: PageImage, before: Page) -> int:
+    """The highest revision that any page had under the name this one takes now.
+
+    A caller that saw a page of that name must not find its revision here again.
+    """
+    return 0 if image.key == before.key else revisions.highest_under(conn, image.key)
 
 
 def _place_of_new(conn: Connection, key: str) -> dict[str, int]:
     """The id and the revision a new page begins with: a name's revisions never repeat."""
     last = revisions.newest_under(conn, key)
-    if last is not None and last.deed is Deed.REMOVE:
+    if last is None:
+        return {"revision": 1}
+    if last.deed is Deed.REMOVE:
         return {"id": last.page_id, "revision": last.revision + 1}
     return {"revision": revisions.highest_under(conn, key) + 1}
 
 
-def _put_sources(conn: Connection, page_id: int, image: PageImage, *, act: Act) -> None:
-    mine = page_sources.c.page_id == page_id
-    touched = {
-        row.source_id: row.touched
-        for row in conn.execute(
-            select(page_sources.c.source_id, page_sources.c.touched).where(mine)
-        )
-    }
-    if act.attests:
-        touched = {}
-    conn.execute(delete(page_sources).where(mine))
+def _add_sources(
+    conn: Connection,
+    page_id: int,
+    image: PageImage,
+    *,
+    touched: Mapping[int, int],
+    operation_id: int,
+) -> None:
     if image.source_ids:
         named = set(image.named_ids)
         conn.execute(
@@ -141,15 +169,14 @@ def _put_sources(conn: Connection, page_id: int, image: PageImage, *, act: Act) 
                     "page_id": page_id,
                     "source_id": source_id,
                     "named": int(source_id in named),
-                    "touched": touched.get(source_id, act.operation_id),
+                    "touched": touched.get(source_id, operation_id),
                 }
                 for source_id in image.source_ids
             ],
         )
 
 
-def _put_provenance(conn: Connection, page_id: int, provenance: tuple[str, ...]) -> None:
-    conn.execute(delete(page_provenance).where(page_provenance.c.page_id == page_id))
+def _add_provenance(conn: Connection, page_id: int, provenance: tuple[str, ...]) -> None:
     if provenance:
         conn.execute(
             insert(page_provenance),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, insert, select
 
 from lwc.domain.page_notes import Note, NoteCode
 from lwc.store.tables import page_notes
@@ -18,9 +18,8 @@ def of_page(conn: Connection, page_id: int) -> tuple[Note, ...]:
     return tuple(Note(code=NoteCode(row.code), line=row.line, target=row.target) for row in rows)
 
 
-def put(conn: Connection, page_id: int, notes: Sequence[Note]) -> None:
-    """Make these the notes of a page in place of what was noted before."""
-    conn.execute(delete(page_notes).where(page_notes.c.page_id == page_id))
+def add(conn: Connection, page_id: int, notes: Sequence[Note]) -> None:
+    """Give a page that has none its notes."""
     if notes:
         conn.execute(
             insert(page_notes),

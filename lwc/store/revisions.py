@@ -51,24 +51,25 @@ class Revision:
 def add(conn: Connection, revision: Revision) -> None:
     """Append a revision."""
     conn.execute(
-        insert(page_revisions).values(
-            page_id=revision.page_id,
-            revision=revision.revision,
-            slug=revision.slug,
-            key=revision.key,
-            action=revision.deed.value,
-            title=revision.title,
-            kind=revision.kind,
-            summary=revision.summary,
-            body_digest=revision.body_digest,
-            content_digest=revision.content_digest,
-            source_ids=json.dumps(revision.source_ids),
-            named_ids=json.dumps(revision.named_ids),
-            provenance=json.dumps(revision.provenance),
-            author=revision.author,
-            operation_id=revision.operation_id,
-            created_at=clock.stamp(revision.created_at),
-        )
+        insert(page_revisions),
+        {
+            "page_id": revision.page_id,
+            "revision": revision.revision,
+            "slug": revision.slug,
+            "key": revision.key,
+            "action": revision.deed.value,
+            "title": revision.title,
+            "kind": revision.kind,
+            "summary": revision.summary,
+            "body_digest": revision.body_digest,
+            "content_digest": revision.content_digest,
+            "source_ids": json.dumps(revision.source_ids),
+            "named_ids": json.dumps(revision.named_ids),
+            "provenance": json.dumps(revision.provenance),
+            "author": revision.author,
+            "operation_id": revision.operation_id,
+            "created_at": clock.stamp(revision.created_at),
+        },
     )
 
 

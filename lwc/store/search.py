@@ -20,7 +20,7 @@ from lwc.store.dialects import sqlite_search as engine
 from lwc.store.tables import citations, pages, sources
 
 # Of each term so many of the newest pages are looked at, whatever the size of the wiki.
-NEWEST_LOOKED_AT = 128
+NEWEST_LOOKED_AT = 64
 RELATED_TERMS_MOST = 32
 # FTS5 gathers the words of a row in memory, some hundred bytes each, before it writes them.
 PIECE_CHARS = 500_000
@@ -248,18 +248,21 @@ def related_pages(
         return ()
     expressions = [match_expression((term,)) for term in asked]
     holders = engine.newest_holders(conn, expressions, most=NEWEST_LOOKED_AT)
+    held = [
+        (log(1 + newest / _holders(ids, newest=newest)), term, frozenset(ids))
+        for term, ids in zip(asked, holders, strict=True)
+        if ids
+    ]
     scores: dict[int, float] = defaultdict(float)
-    shared: dict[int, list[tuple[float, str]]] = defaultdict(list)
-    for term, ids in zip(asked, holders, strict=True):
-        if not ids:
-            continue
-        weight = log(1 + newest / _holders(ids, newest=newest))
+    for weight, _, ids in held:
         for page_id in ids:
             scores[page_id] += weight
-            shared[page_id].append((-weight, term))
     # Of equals the newest.
     best = sorted(scores.items(), key=itemgetter(1, 0), reverse=True)[:limit]
-    return tuple((page_id, _why(shared[page_id])) for page_id, _ in best)
+    rarest = sorted(held, key=itemgetter(0), reverse=True)
+    return tuple(
+        (page_id, _why([term for _, term, ids in rarest if page_id in ids])) for page_id, _ in best
+    )
 
 
 def _holders(ids: Sequence[int], *, newest: int) -> float:
@@ -269,10 +272,9 @@ def _holders(ids: Sequence[int], *, newest: int) -> float:
     return len(ids) * newest / (newest - ids[-1] + 1)
 
 
-def _why(shared: list[tuple[float, str]]) -> str:
-    terms = [term for _, term in sorted(shared)]
-    more = len(terms) - REASONS_SHOWN
-    return f"shares {', '.join(terms[:REASONS_SHOWN])}" + (f" and {more} more" if more > 0 else "")
+def _why(shared: Sequence[str]) -> str:
+    more = len(shared) - REASONS_SHOWN
+    return f"shares {', '.join(shared[:REASONS_SHOWN])}" + (f" and {more} more" if more > 0 else "")
 
 
 def _matches(total: int, rows: Sequence[tuple[int, int, float]]) -> Matches:
@@ -285,20 +287,24 @@ def _matches(total: int, rows: Sequence[tuple[int, int, float]]) -> Matches:
     )
 
 
-def page_names(conn: Connection, page_ids: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """Title and slug of pages."""
+def page_names(conn: Connection, page_ids: Sequence[int]) -> dict[int, tuple[str, str, str]]:
+    """Title and slug of pages, and the digests of their bodies."""
     rows = conn.execute(
-        select(pages.c.id, pages.c.title, pages.c.slug).where(pages.c.id.in_(page_ids))
+        select(pages.c.id, pages.c.title, pages.c.slug, pages.c.body_digest).where(
+            pages.c.id.in_(page_ids)
+        )
     )
-    return {row.id: (row.title, row.slug) for row in rows}
+    return {row.id: (row.title, row.slug, row.body_digest) for row in rows}
 
 
-def source_names(conn: Connection, source_ids: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """Title and path of sources."""
+def source_names(conn: Connection, source_ids: Sequence[int]) -> dict[int, tuple[str, str, str]]:
+    """Title and path of sources, and the digests of their texts."""
     rows = conn.execute(
-        select(sources.c.id, sources.c.title, sources.c.path).where(sources.c.id.in_(source_ids))
+        select(sources.c.id, sources.c.title, sources.c.path, sources.c.digest).where(
+            sources.c.id.in_(source_ids)
+        )
     )
-    return {row.id: (row.title, row.path) for row in rows}
+    return {row.id: (row.title, row.path, row.digest) for row in rows}
 
 
 def quotes_of_pages(conn: Connection, page_ids: Sequence[int]) -> dict[int, dict[str, int]]:

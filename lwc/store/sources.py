@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Row, Select, delete, exists, func, insert, not_, or_, select
 
 from lwc import clock
-from lwc.domain.source import PathHead, Source
+from lwc.domain.source import PathHead, Source, head_after
 from lwc.errors import SOURCE_NOT_FOUND
 from lwc.store import jobs, search, texts
 from lwc.store.tables import analyses, metadata, source_ids, source_paths, sources, text_parts
@@ -21,6 +21,11 @@ V = TypeVar("V")
 
 # Values in one statement; engines bound them, and SQLAlchemy compiles anew for each count.
 TOGETHER = 500
+
+INSERT_SOURCE = insert(sources)
+INSERT_IDS = insert(source_ids).returning(
+    source_ids.c.id, source_ids.c.digest, sort_by_parameter_order=True
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,8 +120,8 @@ def add(
     if there is not None:
         return there, False
     made = Source(
-        id=_id_of(conn, digest),
-        digest=texts.put(conn, text, digest=digest, size=size),
+        id=ids_of(conn, (digest,))[digest],
+        digest=digest,
         title=title,
         origin=origin,
         path=path,
@@ -124,28 +129,45 @@ def add(
         bytes=size,
         created_at=now,
     )
-    conn.execute(
-        insert(sources).values(
-            id=made.id,
-            digest=digest,
-            title=title,
-            origin=origin,
-            path=path,
-            created_at=clock.stamp(now),
-        )
-    )
-    jobs.open_job(conn, made.id, now)
-    search.index_source(conn, made.id, title=title, path=path, text=text, prepared=terms)
+    make(conn, made, text=text, terms=terms)
     return made, True
 
 
-def _id_of(conn: Connection, digest: str) -> int:
-    """The id a digest was given once and for all; a new one when it never had any."""
-    given = conn.execute(select(source_ids.c.id).where(source_ids.c.digest == digest)).scalar()
-    if given is not None:
-        return int(given)
-    made = conn.execute(insert(source_ids).values(digest=digest).returning(source_ids.c.id))
-    return int(made.scalar_one())
+def make(
+    conn: Connection, source: Source, *, text: str, terms: search.SourceTerms | None = None
+) -> None:
+    """Make a source that is not there, under its id: searchable, and with a pending job."""
+    texts.put(conn, text, digest=source.digest, size=source.bytes)
+    conn.execute(
+        INSERT_SOURCE,
+        {
+            "id": source.id,
+            "digest": source.digest,
+            "title": source.title,
+            "origin": source.origin,
+            "path": source.path,
+            "created_at": clock.stamp(source.created_at),
+        },
+    )
+    jobs.open_job(conn, source.id, source.created_at)
+    search.index_source(
+        conn, source.id, title=source.title, path=source.path, text=text, prepared=terms
+    )
+
+
+def ids_of(conn: Connection, digests: Iterable[str]) -> dict[str, int]:
+    """The ids that digests have for ever; those that never had one get it now, in this order."""
+    wanted = list(dict.fromkeys(digests))
+    found = {
+        row.digest: int(row.id)
+        for some in _chunks(wanted)
+        for row in conn.execute(select(source_ids).where(source_ids.c.digest.in_(some)))
+    }
+    new = [{"digest": digest} for digest in wanted if digest not in found]
+    if new:
+        rows = conn.execute(INSERT_IDS, new)
+        found.update({row.digest: int(row.id) for row in rows})
+    return found
 
 
 def heads(conn: Connection, tracked: Iterable[str]) -> dict[str, PathHead]:
@@ -180,38 +202,54 @@ def observe_path(
     head = heads(conn, (tracked,)).get(tracked)
     if head is not None and head.source_id == source_id:
         return head, False
-    head = PathHead(
-        tracked_path=tracked,
-        revision=1 if head is None else head.revision + 1,
-        source_id=source_id,
-    )
-    conn.execute(
-        insert(source_paths).values(
-            tracked_path=tracked,
-            revision=head.revision,
-            source_id=source_id,
-            observed_at=clock.stamp(now),
-        )
-    )
+    head = head_after(head, tracked=tracked, source_id=source_id)
+    advance(conn, (head,), now)
     return head, True
 
 
-def remove(conn: Connection, source: Source) -> Forgotten:
+def advance(conn: Connection, heads: Sequence[PathHead], now: datetime) -> None:
+    """Write new heads of paths, each one revision above what its path had."""
+    if not heads:
+        return
+    conn.execute(
+        insert(source_paths),
+        [
+            {
+                "tracked_path": head.tracked_path,
+                "revision": head.revision,
+                "source_id": head.source_id,
+                "observed_at": clock.stamp(now),
+            }
+            for head in heads
+        ],
+    )
+
+
+def remove(
+    conn: Connection, source: Source, *, terms: search.SourceTerms | None = None
+) -> Forgotten:
     """Take a source out with its job, its text and its place in search and path history.
 
-    The caller has made sure that no page cites it. Its id stays bound to its digest.
+    The caller has made sure that no page cites it. Its id stays bound to its digest. `terms` are
+    its analysis, when that was made before the transaction.
     """
     written = conn.execute(
         select(analyses.c.text_digest).where(analyses.c.source_id == source.id)
     ).scalars()
     spare = {source.digest, *written}
     forgotten = _forget_paths(conn, source.id)
-    text = texts.whole(conn, source.digest)
-    search.drop_source(conn, source.id, title=source.title, path=source.path, text=text)
+    _drop_from_search(conn, source, terms)
     conn.execute(delete(sources).where(sources.c.id == source.id))
     for digest in spare:
         _drop_unused_text(conn, digest)
     return forgotten
+
+
+def _drop_from_search(conn: Connection, source: Source, terms: search.SourceTerms | None) -> None:
+    text = texts.whole(conn, source.digest) if terms is None else ""
+    search.drop_source(
+        conn, source.id, title=source.title, path=source.path, text=text, prepared=terms
+    )
 
 
 def _forget_paths(conn: Connection, source_id: int) -> Forgotten:

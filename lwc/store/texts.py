@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from sqlalchemy import Connection, insert, select
 
@@ -48,7 +48,8 @@ def whole(conn: Connection, digest: str) -> str:
 
 def window(conn: Connection, digest: str, *, offset: int, size: int) -> str:
     """Up to `size` code points from `offset`; only the parts it touches are read and proved."""
-    end = min(offset + size, chars(conn, digest))
+    total = chars(conn, digest)
+    end = min(offset + size, total)
     if end <= offset:
         return ""
     first = offset - offset % PART_CHARS
@@ -57,12 +58,29 @@ def window(conn: Connection, digest: str, *, offset: int, size: int) -> str:
         .where(text_parts.c.digest == digest, text_parts.c.start >= first, text_parts.c.start < end)
         .order_by(text_parts.c.start)
     ).fetchall()
-    whole_rows = [row.start for row in rows] == list(range(first, end, PART_CHARS))
-    if not whole_rows or any(wire.text_digest(row.body) != row.part_digest for row in rows):
+    joined = "".join(row.body for row in rows)
+    if (
+        [row.start for row in rows] != list(range(first, end, PART_CHARS))
+        or len(joined) != min(len(rows) * PART_CHARS, total - first)
+        or any(wire.text_digest(row.body) != row.part_digest for row in rows)
+    ):
         raise _damaged(digest)
-    found = "".join(row.body for row in rows)[offset - first : end - first]
-    if len(found) != end - offset:
-        raise _damaged(digest)
+    return joined[offset - first : end - first]
+
+
+def openings(conn: Connection, digests: Collection[str]) -> dict[str, str]:
+    """The first part of each of these texts, read at once."""
+    rows = conn.execute(
+        select(text_parts).where(text_parts.c.digest.in_(digests), text_parts.c.start == 0)
+    )
+    found = {}
+    for row in rows:
+        if wire.text_digest(row.body) != row.part_digest:
+            raise _damaged(row.digest)
+        found[row.digest] = row.body
+    for digest in digests:
+        if digest not in found:
+            raise _damaged(digest)
     return found
 
 

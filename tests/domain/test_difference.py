@@ -8,25 +8,26 @@ from hypothesis import strategies as st
 from lwc.domain.difference import MOST_COMPARED, difference
 
 NAMES = ("before", "after")
-TEXTS = st.lists(st.sampled_from("abcde"), max_size=14).map("\n".join)
+TEXTS = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n", "d"]), max_size=14).map("".join)
 
 
 def applied(before: str, diff: str) -> str:
     """The text that the unified diff makes of `before`."""
-    old, made, at = before.split("\n"), list[str](), 0
-    for line in diff.removesuffix("\n").split("\n")[2:]:
-        head = re.fullmatch(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@", line)
+    old, made, at = before.splitlines(keepends=True), list[str](), 0
+    for line in diff.replace("\n\\ No newline at end of file\n", "\0\n").splitlines()[2:]:
+        head = re.match(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@", line)
         if head:
             start = int(head.group(1)) - (head.group(2) != "0")
             made += old[at:start]
             at = start
             continue
+        text = line[1:-1] if line.endswith("\0") else f"{line[1:]}\n"
         if line[0] in " -":
-            assert old[at] == line[1:]
+            assert old[at] == text
             at += 1
         if line[0] in " +":
-            made.append(line[1:])
-    return "\n".join([*made, *old[at:]])
+            made.append(text)
+    return "".join([*made, *old[at:]])
 
 
 @given(TEXTS, TEXTS)

@@ -26,7 +26,7 @@ from lwc.domain.machine import allowed, mermaid
 from lwc.errors import CLAIM_REQUIRED, ILLEGAL_TRANSITION, LwcError
 from lwc.services import completion, configuration, ingest, reading, steps
 from lwc.services.completion import Waivers
-from lwc.store import attempts, jobs
+from lwc.store import job_history, jobs
 from lwc.wiki import Wiki
 
 NONE_DERIVED = Waivers(no_derived_pages_reason="none")
@@ -183,12 +183,12 @@ def test_the_store_and_the_job_agree_on_what_is_expired(
     now = found.lease_until - timedelta(seconds=ahead)
     assert found.expired(now) is expired
     with wiki.reading() as conn:
-        listed, _ = jobs.listed(conn, jobs.Wanted(expired_at=now), limit=10, offset=0)
+        listed, _ = job_history.listed(conn, job_history.Wanted(expired_at=now), limit=10, offset=0)
     assert bool(listed) is expired
     assert clock_module.parse(clock_module.stamp(now)) == now
 
 
-def _attempts(wiki: Wiki, job: Held) -> tuple[attempts.Attempt, ...]:
+def _attempts(wiki: Wiki, job: Held) -> tuple[job_history.Attempt, ...]:
     with wiki.reading() as conn:
-        found, _ = attempts.newest(conn, job.id, limit=10)
+        found, _ = job_history.attempts_of(conn, job.id, limit=10)
     return found

@@ -24,11 +24,16 @@ from mutations import MUTATIONS, Mutation, prepare
 from state import content, digest, unsound
 
 from lwc.__main__ import main
+from lwc.cli import app
+from lwc.cli.commands import COMMANDS
 from lwc.wire import encode
 
 
 def run_points(folder: Path, seed: int, points: int) -> None:
     chance = random.Random(seed)
+    for row in COMMANDS:
+        # Imported here once, a command's own work is what a kill falls into.
+        app.load(row)
     template = folder / "template"
     template.mkdir()
     _command(template)("init", "--no-git-exclude")
@@ -48,7 +53,9 @@ def run_points(folder: Path, seed: int, points: int) -> None:
         for number in range(points):
             copy = folder / f"{mutation.name}-{number}"
             shutil.copytree(before, copy)
-            point = _point(copy, mutation, chance.uniform(0, whole * 1.1), wanted)
+            # The commit stands near the end; the root moves the kills towards it.
+            delay = whole * 1.1 * chance.random() ** 0.5
+            point = _point(copy, mutation, delay, wanted)
             print(json.dumps({"command": mutation.name, **point}), flush=True)
             if not point["wrong"]:
                 shutil.rmtree(copy)

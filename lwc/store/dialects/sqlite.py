@@ -21,6 +21,7 @@ from lwc.errors import (
     STORE_NEWER,
     STORE_NOT_LWC,
     STORE_READONLY,
+    STORE_READONLY_LOG,
     LwcError,
 )
 from lwc.store.tables import APPLICATION_ID, SCHEMA
@@ -83,6 +84,8 @@ def _connect(path: Path, *, mode: str, foreign_keys: bool) -> sqlite3.Connection
         connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     except sqlite3.Error as error:
         connection.close()
+        if mode == "ro" and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_CANTOPEN:
+            raise STORE_READONLY_LOG(path=path.parent.name) from error
         raise translated(error, path=path) from error
     except BaseException:
         connection.close()
