@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from worlds import HELD, PUT, World
+from worlds import HELD, PUT, World, put
 
 MOST = 64 * 1024 * 1024
 SECRET = "root:x:0:0:the secret of another folder"
@@ -62,10 +62,6 @@ def manifest_outside(world: World) -> None:
 ADD = ("source", "add", "notes.md")
 MANIFEST = ("source", "add-manifest", "m.json")
 PUT_PAGE = ("page", "put", "fresh", *PUT)
-
-
-def put(slug: str) -> tuple[str, ...]:
-    return ("page", "put", slug, *PUT)
 
 
 SOURCES = (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 from bad_inputs import file, listing, outside, sparse
-from worlds import HELD, PUT, World
+from worlds import HELD, World, put
 
 from lwc.errors import LwcError
 
@@ -71,10 +71,6 @@ def raised(act: Callable[[World], object]) -> Scene:
 def after(*lines: tuple[str, ...], stdin: str = "Text.\n") -> Callable[[World], object]:
     """Commands that must succeed before."""
     return lambda world: [world.do(*line, stdin=stdin) for line in lines]
-
-
-def put(slug: str, *more: str) -> tuple[str, ...]:
-    return ("page", "put", slug, *PUT, *more)
 
 
 ADD = ("source", "add", "notes.md")

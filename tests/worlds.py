@@ -56,6 +56,11 @@ class World:
             act(self.project / ".lwc" / "wiki.db")
 
 
+def put(slug: str, *more: str) -> tuple[str, ...]:
+    """The words that write a page whose body is on standard input."""
+    return ("page", "put", slug, *PUT, *more)
+
+
 def furnish(project: Path) -> None:
     """Make the wiki of a project as `mutations.prepare` describes it, in a process of its own."""
 

@@ -34,8 +34,8 @@ def render(answer: Any, *, terminal: bool) -> str:
     """The answer as text, as wide as the terminal; colours only for one that shows them."""
     console = Console(
         file=io.StringIO(),
-        force_terminal=terminal,
-        no_color=bool(os.environ.get("NO_COLOR")) or not terminal,
+        # Without colours there is nothing bold either: some readers take no escape at all.
+        force_terminal=terminal and not os.environ.get("NO_COLOR"),
         width=shutil.get_terminal_size((100, 24)).columns,
         highlight=False,
         markup=False,

@@ -31,7 +31,8 @@ class Prose:
 
 def read(text: str, *, fallback: str) -> Prose:
     """Read a document; `fallback` is its title when it has no heading."""
-    headings: list[str] = []
+    text, titled = _past_front_matter(text)
+    headings: list[str] = [titled] if titled else []
     paragraphs: list[list[str]] = [[]]
     for line in _outside_code(text):
         if line.startswith("#"):
@@ -57,6 +58,18 @@ def read(text: str, *, fallback: str) -> Prose:
         sentences=tuple(dict.fromkeys(sentence.strip() for sentence in sentences)),
         words=_telling(headings, sentences),
     )
+
+
+def _past_front_matter(text: str) -> tuple[str, str]:
+    """The text behind its front matter, and the title that says."""
+    lines = text.removeprefix("\ufeff").splitlines()
+    if not lines or lines[0].rstrip() != "---":
+        return text, ""
+    end = next((at for at, line in enumerate(lines[1:40], 1) if line.rstrip() == "---"), 0)
+    if not end:
+        return text, ""
+    titles = [line[6:].strip(" \"'") for line in lines[1:end] if line.startswith("title:")]
+    return "\n".join(lines[end + 1 :]), titles[0] if titles else ""
 
 
 def _outside_code(text: str) -> Iterator[str]:

@@ -237,16 +237,24 @@ def _is_parted_word(text: str, start: int, end: int) -> bool:
 # `--` and `—` are a dash, but not in `--force`, in `i--`, nor before a number, where one would be a
 # minus.
 
-_LONG = r"(?:-{2,4}|[—―]{1,2})"
-_DASH = "-‐‑‒–−—―"
-_LONG_DASH = re.compile(
-    rf"(?<=[^{_DASH}\s]){_LONG}(?![{_DASH}\s\d])|(?<=\d){_LONG}(?=\d)|(?<!\S){_LONG}(?!\S)"
-)
+_LONG_DASH = re.compile("--{1,3}|——?|――?")
+_DASHES = frozenset("-‐‑‒–−—―")
 
 
 def _long_dashes(text: str) -> Iterator[Edit]:
     if "--" in text or "—" in text or "―" in text:
-        yield from ((found.start(), found.end(), "-") for found in _LONG_DASH.finditer(text))
+        for found in _LONG_DASH.finditer(text):
+            start, end = found.span()
+            if _is_dash(text[start - 1 : start] or " ", text[end : end + 1] or " "):
+                yield start, end, "-"
+
+
+def _is_dash(before: str, after: str) -> bool:
+    if before in _DASHES or after in _DASHES:
+        return False
+    if before.isspace() or after.isspace():
+        return before.isspace() and after.isspace()
+    return before.isdecimal() or not after.isdecimal()
 
 
 # Single characters: compatibility forms, quotes, dashes. Never one that changes a number.

@@ -173,6 +173,8 @@ class _Reader:
         for child in children:
             if child.type not in (WIKILINK, FOOTNOTE_MARK, "link_open"):
                 continue
+            if child.markup == "autolink":
+                continue  # `<https://…>` and `<a@b.c>` always lead out of the wiki
             at = child.meta["at"]
             line += content.count("\n", read, at)
             quotes += _quotation_marks(content[read:at]) if self._open else 0

@@ -18,7 +18,10 @@ _LONGEST_BLOCK = 2 * _BLOCK
 _TRACES_KEPT = 8
 
 # A quote of one common letter is not looked at in a million places.
-_MOST_EXAMINED = 5_000
+_MOST_EXAMINED = 1_000
+
+# A quote of more parts is no quote any more, and each part is looked for in each place of the first.
+_MOST_PARTS = 16
 
 # How many characters a claimed range may be off at either end.
 _RANGE_SLACK = 20
@@ -30,7 +33,7 @@ Place = tuple[Range, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Located:
-    """Where a quote stands in its source, in code points.
+    """Where a quote stands in its source, in code points; places are counted up to a thousand.
 
     `found` is the real text: for `near` what to paste, for `missing` the most similar passage, with
     its `score` from 0 to 100. `range_wrong` says that the claimed range does not hold the quote.
@@ -137,7 +140,7 @@ def _matches(quote: str, source: SourceText) -> Iterator[tuple[QuoteState, list[
         return
     yield QuoteState.EXACT, source.exact(quote)
     yield QuoteState.NEAR, source.near(quote)
-    if parts != (quote,):
+    if parts != (quote,) and len(parts) <= _MOST_PARTS:
         exact = [source.exact(part) for part in parts]
         yield QuoteState.EXACT, _joined(exact, source.text)
         near = [found or source.near(part) for found, part in zip(exact, parts, strict=True)]

@@ -40,9 +40,10 @@ def as_html(coverage: Coverage) -> str:
         *((name, "", covered) for name, covered in _bars(coverage)),
         *((page.slug, f"{page.title} — {_quotes(page)}", page.cited) for page in coverage.pages),
     ]
+    total = coverage.total_chars
     cells = "\n".join(
         f'<tr><th scope="row" title="{escape(_line(title))}">{escape(_line(name))}</th>'
-        f"<td>{_svg(covered, coverage.total_chars)}</td><td>{percent(covered.chars, coverage.total_chars)}</td></tr>"
+        f"<td>{_svg(covered, total)}</td><td>{percent(covered.chars, total)}</td></tr>"
         for name, title, covered in rows
     )
     return (

@@ -114,7 +114,6 @@ def _add_dir(
         _skipped(skip.relative, NOT_A_DOCUMENT(path=skip.relative, what=skip.what))
         for skip in walk.skipped
     ]
-
     waiting = deque(walk.found)
 
     def read(found: Found, shelf: Shelf) -> Draft | None:

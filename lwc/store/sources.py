@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Row, Select, delete, exists, func, insert, not_, or_, select
 
 from lwc import clock
-from lwc.domain.source import PathHead, Source, head_after
+from lwc.domain.source import PathHead, Source
 from lwc.errors import SOURCE_NOT_FOUND
 from lwc.store import jobs, search, texts
 from lwc.store.tables import analyses, metadata, source_ids, source_paths, sources, text_parts
@@ -98,45 +98,13 @@ def as_source(row: Row[Any]) -> Source:
     )
 
 
-def add(
-    conn: Connection,
-    *,
-    text: str,
-    digest: str,
-    size: int,
-    title: str,
-    origin: str,
-    path: str,
-    now: datetime,
-    terms: search.SourceTerms | None = None,
-) -> tuple[Source, bool]:
-    """The source of a text, and whether it was made now.
-
-    A text that is a source already stays as it is. A new one is searchable and has a pending job;
-    a text that was a source once gets the id that it had. `terms` are its analysis, when that was
-    made before the transaction.
-    """
-    there = by_digest(conn, (digest,)).get(digest)
-    if there is not None:
-        return there, False
-    made = Source(
-        id=ids_of(conn, (digest,))[digest],
-        digest=digest,
-        title=title,
-        origin=origin,
-        path=path,
-        chars=len(text),
-        bytes=size,
-        created_at=now,
-    )
-    make(conn, made, text=text, terms=terms)
-    return made, True
-
-
 def make(
     conn: Connection, source: Source, *, text: str, terms: search.SourceTerms | None = None
 ) -> None:
-    """Make a source that is not there, under its id: searchable, and with a pending job."""
+    """Make a source that is not there, under the id of its digest; searchable, its job pending.
+
+    `terms` are its analysis, when that was made before the transaction.
+    """
     texts.put(conn, text, digest=source.digest, size=source.bytes)
     conn.execute(
         INSERT_SOURCE,
@@ -193,18 +161,6 @@ def paths_of(conn: Connection, source_id: int) -> tuple[PathHead, ...]:
     seen = select(source_paths.c.tracked_path).where(source_paths.c.source_id == source_id)
     found = heads(conn, conn.execute(seen.distinct()).scalars().all())
     return tuple(found[path] for path in sorted(found))
-
-
-def observe_path(
-    conn: Connection, tracked: str, source_id: int, now: datetime
-) -> tuple[PathHead, bool]:
-    """Record that a path holds a source; the head of the path, and whether that is news."""
-    head = heads(conn, (tracked,)).get(tracked)
-    if head is not None and head.source_id == source_id:
-        return head, False
-    head = head_after(head, tracked=tracked, source_id=source_id)
-    advance(conn, (head,), now)
-    return head, True
 
 
 def advance(conn: Connection, heads: Sequence[PathHead], now: datetime) -> None:

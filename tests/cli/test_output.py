@@ -117,7 +117,7 @@ def test_colours_are_for_terminals_that_may_show_them(monkeypatch: pytest.Monkey
     monkeypatch.delenv("NO_COLOR")
     assert "\x1b[" in views.render({"a": 1}, terminal=True)
     monkeypatch.setenv("NO_COLOR", "1")
-    assert "\x1b[3" not in views.render({"a": 1}, terminal=True)
+    assert "\x1b" not in views.render({"a": 1}, terminal=True)
 
 
 def test_an_answer_may_have_a_view_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

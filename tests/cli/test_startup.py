@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import lwc
-from lwc.cli.commands import COMMANDS, find
 
 PROBE = """
 import sys
@@ -54,32 +53,3 @@ def test_a_command_that_needs_no_wiki_opens_no_store() -> None:
 
 def test_completing_words_imports_no_parser() -> None:
     assert not {"typer", "sqlalchemy", "rich"} & imported("__complete", "page", "sh")
-
-
-def brought_by(module: str) -> set[str]:
-    """All modules in an interpreter that has imported this one."""
-    program = f"import sys, {module}; print(*sys.modules)"
-    ran = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "PYTHONPATH": str(Path(lwc.__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return set(ran.stdout.split())
-
-
-@pytest.mark.parametrize("module", sorted({row[1] for row in COMMANDS}))
-def test_no_command_imports_what_only_some_answers_need(module: str) -> None:
-    """typer from 0.29 on brings pydantic; rich is for terminals; sqlite-utils for operators."""
-    assert not {"pydantic", "rich", "sqlite_utils"} & brought_by(module)
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["page show", "page list", "search", "ingest next", "ingest read", "source show", "log"],
-)
-def test_what_agents_ask_most_reads_no_markdown_and_migrates_nothing(name: str) -> None:
-    row = find(name)
-    assert row is not None
-    assert not {"alembic", "markdown_it", "rapidfuzz"} & brought_by(row[1])

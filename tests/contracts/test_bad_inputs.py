@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bad_inputs import BAD, SECRET, Bad, put
+from bad_inputs import BAD, SECRET, Bad
 from processes import race
-from worlds import HELD, World
+from worlds import HELD, World, put
 
 ERROR_FIELDS = {"code", "reason", "message", "hint", "retryable", "committed", "details"}
 

@@ -20,10 +20,10 @@ import pytest
 import toys
 from command_lines import in_backticks, parsed
 from processes import as_nobody, killed
-from scenes import TYPED, Said, Scene, put, raised, typed
+from scenes import TYPED, Said, Scene, raised, typed
 from sqlalchemy import insert
 from storefiles import closed_store
-from worlds import World
+from worlds import World, put
 
 from lwc import filesystem
 from lwc.cli import app

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from rights import without_rights
+from storefiles import closed_store
 
 from lwc.errors import (
     BINARY_SOURCE,
@@ -241,7 +242,8 @@ class TestTheStore:
     )
     def test_is_never_opened(self, folder: Path, path: str) -> None:
         (folder / path).parent.mkdir(parents=True)
-        (folder / path).write_text(OWN)
+        with closed_store():
+            (folder / path).write_text(OWN)
         (folder / path).chmod(0)
         for rules in ({}, {"allow_external": True}):
             assert refused(folder, path, **rules).problem is STORE_FILE_REFUSED

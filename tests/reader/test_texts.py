@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from storefiles import closed_store
 
 from lwc.errors import (
     BINARY_SOURCE,
@@ -99,8 +100,9 @@ def test_what_is_no_file_of_the_agent_is_refused(
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "link.md").symlink_to(".lwc/wiki.db")
     (tmp_path / ".lwc" / "checkpoints").mkdir(parents=True)
-    for name in ("wiki.db", "checkpoints/one.db"):
-        (tmp_path / ".lwc" / name).touch()
+    with closed_store():
+        for name in ("wiki.db", "checkpoints/one.db"):
+            (tmp_path / ".lwc" / name).touch()
     assert refused(tmp_path, path).problem is problem
 
 

@@ -6,6 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from sourcing import Add, AddManifest, Clock, claim, count, operations, refusal
 
 from lwc.domain.terms import query_terms
@@ -81,6 +83,27 @@ def test_a_path_that_returns_to_its_first_text_is_at_its_third_revision(add: Add
     assert [answer.path_revision for answer in answers] == [1, 2, 3]
     assert [answer.source.id for answer in answers] == [1, 2, 1]
     assert [answer.created for answer in answers] == [True, True, False]
+
+
+@settings(
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(steps=st.lists(st.tuples(st.sampled_from("xy"), st.sampled_from("abc")), max_size=8))
+def test_the_revisions_of_a_path_are_its_changes_in_order(
+    wiki: Wiki, call: Call, add: Add, steps: list[tuple[str, str]]
+) -> None:
+    histories: dict[str, list[str]] = {}
+    for path, text in steps:
+        added = add(path, text)
+        history = histories.setdefault(path, [])
+        assert added.path_advanced == (not history or history[-1] != text)
+        if added.path_advanced:
+            history.append(text)
+        assert added.path_revision == len(history)
+    for source in sources.listed(wiki).sources:
+        source_writes.remove(wiki, call, source_id=source.id)
+    with wiki.reading() as conn:
+        assert rows.heads(conn, histories) == {}
 
 
 def test_a_path_typed_in_another_way_is_tracked_as_one(project: Path, add: Add) -> None:

@@ -22,7 +22,7 @@ from lwc.errors import (
     UNSUPPORTED_FILESYSTEM,
     LwcError,
 )
-from lwc.services import charter, configuration, workspaces
+from lwc.services import charter, configuration, git_exclude, workspaces
 from lwc.services.git_exclude import GitExclude
 from lwc.services.workspaces import Initialised
 from lwc.store import migrate
@@ -326,6 +326,13 @@ class TestGit:
         assert sorted(told) == ["added"] + ["already_ignored"] * 5
         assert excluded() == ["/.lwc/"]
 
+    def test_a_line_is_never_added_twice_whoever_else_adds_it(self, tmp_path: Path) -> None:
+        file = tmp_path / "exclude"
+        lines = [f"/{number}/.lwc/".encode() for number in range(100)]
+        added = race(8, lambda _: sum(git_exclude._add_line(file, line) for line in lines))
+        assert sum(added) == len(lines)
+        assert file.read_bytes().splitlines() == lines
+
     @pytest.mark.parametrize(
         "ignoring, wanted",
         [
@@ -406,8 +413,17 @@ class TestGit:
         assert text.startswith(before or b"")
         assert text.splitlines()[-1] == b"/.lwc/"
 
-    def test_the_language_of_git_does_not_matter(self, folder: Path) -> None:
-        spoken = {"LANG": "de_DE.UTF-8", "LC_ALL": "de_DE.UTF-8", "LANGUAGE": "de"}
+    def test_a_git_that_speaks_another_language_is_understood(
+        self, folder: Path, tmp_path: Path
+    ) -> None:
+        git = tmp_path / "git"
+        git.write_text(
+            "#!/bin/sh\n"
+            'test "$LC_ALL" = C && what="not a git repository" || what="Kein Git-Repository"\n'
+            'echo "$what" >&2; exit 128\n'
+        )
+        git.chmod(0o755)
+        spoken = {"LC_ALL": "de_DE.UTF-8", "PATH": f"{tmp_path}:{os.environ['PATH']}"}
         assert init(folder, exclude=True, environ=spoken).git_exclude.status == "not_git"
 
     def test_a_git_that_fails_is_told_before_anything_is_made(

@@ -1,14 +1,10 @@
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from sqlalchemy import Connection, func, select
 
 from lwc import clock, wire
-from lwc.domain.source import Source
+from lwc.domain.source import PathHead, Source, head_after
 from lwc.domain.terms import query_terms
 from lwc.errors import SOURCE_NOT_FOUND, LwcError
 from lwc.store import charter, jobs, search, sources, texts
@@ -19,17 +15,28 @@ NOW = clock.now()
 
 
 def put(conn: Connection, text: str, path: str = "a.md", title: str = "A") -> Source:
-    source, _ = sources.add(
-        conn,
-        text=text,
-        digest=wire.text_digest(text),
-        size=len(text.encode()),
+    """Makes a source of a text that is none."""
+    digest = wire.text_digest(text)
+    made = Source(
+        id=sources.ids_of(conn, (digest,))[digest],
+        digest=digest,
         title=title,
         origin=path,
         path=path,
-        now=NOW,
+        chars=len(text),
+        bytes=len(text.encode()),
+        created_at=NOW,
     )
-    return source
+    sources.make(conn, made, text=text)
+    return made
+
+
+def observe(conn: Connection, path: str, *seen: Source) -> None:
+    """The path holds these sources one after the other."""
+    for source in seen:
+        head = sources.heads(conn, (path,)).get(path)
+        after = head_after(head, tracked=path, source_id=source.id)
+        sources.advance(conn, (after,), NOW)
 
 
 def found(conn: Connection, words: str) -> list[int]:
@@ -57,11 +64,12 @@ def test_a_source_is_found_as_it_was_added(wiki: Wiki, call: Call) -> None:
         assert found(change.conn, "größer") == [made.id]
 
 
-def test_a_text_is_one_source_with_the_name_it_had_first(wiki: Wiki, call: Call) -> None:
+def test_a_digest_gets_its_id_once_and_in_order(wiki: Wiki, call: Call) -> None:
     with wiki.writing(call) as change:
-        first = put(change.conn, "text", "a.md", "First")
-        assert put(change.conn, "text", "b.md", "Second") == first
-        assert sources.total(change.conn) == 1
+        first = sources.ids_of(change.conn, ("c", "a", "c", "b"))
+        assert sorted(first, key=first.__getitem__) == ["c", "a", "b"]
+        assert sources.ids_of(change.conn, ("a", "d")) == {"a": first["a"], "d": first["b"] + 1}
+        assert sources.ids_of(change.conn, ()) == {}
 
 
 def test_an_id_stays_bound_to_its_text_for_ever(wiki: Wiki, call: Call) -> None:
@@ -79,7 +87,7 @@ def test_removing_leaves_nothing_but_the_id(wiki: Wiki, call: Call) -> None:
         stays = put(change.conn, "another text stays")
         before = rows(change.conn, "source_ids")
         made = put(change.conn, "the text that goes", "gone.md")
-        sources.observe_path(change.conn, "gone.md", made.id, NOW)
+        observe(change.conn, "gone.md", made)
         sources.remove(change.conn, made)
         assert rows(change.conn, "source_ids") == before
         assert change.conn.execute(select(func.count()).select_from(source_ids)).scalar_one() == 2
@@ -105,24 +113,17 @@ def test_a_path_that_returns_to_an_earlier_text_gets_a_third_revision(
 ) -> None:
     with wiki.writing(call) as change:
         a, b = put(change.conn, "a"), put(change.conn, "b")
-        seen = [
-            sources.observe_path(change.conn, "p.md", source.id, NOW + timedelta(seconds=moment))
-            for moment, source in enumerate((a, a, b, b, a))
-        ]
-        assert [(head.revision, head.source_id, new) for head, new in seen] == [
-            (1, a.id, True),
-            (1, a.id, False),
-            (2, b.id, True),
-            (2, b.id, False),
-            (3, a.id, True),
-        ]
+        observe(change.conn, "p.md", a, b, a)
+        assert sources.heads(change.conn, ("p.md", "q.md")) == {
+            "p.md": PathHead(tracked_path="p.md", revision=3, source_id=a.id)
+        }
 
 
 def test_a_source_may_be_the_head_of_several_paths(wiki: Wiki, call: Call) -> None:
     with wiki.writing(call) as change:
         made = put(change.conn, "a")
         for path in ("x.md", "y.md"):
-            sources.observe_path(change.conn, path, made.id, NOW)
+            observe(change.conn, path, made)
         assert [head.tracked_path for head in sources.paths_of(change.conn, made.id)] == [
             "x.md",
             "y.md",
@@ -132,10 +133,8 @@ def test_a_source_may_be_the_head_of_several_paths(wiki: Wiki, call: Call) -> No
 def test_a_path_whose_head_goes_is_forgotten_whole(wiki: Wiki, call: Call) -> None:
     with wiki.writing(call) as change:
         old, head = put(change.conn, "old"), put(change.conn, "head")
-        for source in (old, head):
-            sources.observe_path(change.conn, "p.md", source.id, NOW)
-        sources.observe_path(change.conn, "q.md", head.id, NOW)
-        sources.observe_path(change.conn, "q.md", old.id, NOW)
+        observe(change.conn, "p.md", old, head)
+        observe(change.conn, "q.md", head, old)
         forgotten = sources.remove(change.conn, head)
         assert forgotten.affected_paths == ("p.md", "q.md")
         assert forgotten.untracked_paths == ("p.md",)
@@ -162,28 +161,3 @@ def test_sources_are_listed_by_id(wiki: Wiki, call: Call) -> None:
         made = [put(change.conn, f"text {number}") for number in range(5)]
         assert sources.listed(change.conn, limit=2, offset=1) == tuple(made[1:3])
         assert sources.listed(change.conn, limit=9, offset=5) == ()
-
-
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(steps=st.lists(st.tuples(st.sampled_from("xy"), st.sampled_from("abc")), max_size=12))
-def test_revisions_of_a_path_are_its_changes_in_order(
-    wiki: Wiki, steps: list[tuple[str, str]]
-) -> None:
-    expected: dict[str, list[str]] = {}
-    with wiki.database.writing() as conn:
-        for path, text in steps:
-            made = put(conn, text)
-            head, new = sources.observe_path(conn, path, made.id, NOW)
-            history = expected.setdefault(path, [])
-            assert new == (not history or history[-1] != text)
-            if new:
-                history.append(text)
-            assert head.revision == len(history)
-        for text in "abc":
-            there = sources.by_digest(conn, (wire.text_digest(text),))
-            for source in there.values():
-                sources.remove(conn, source)
-        assert sources.heads(conn, expected) == {}
-        assert rows(conn, "source_ids")["source_paths"] == 0
