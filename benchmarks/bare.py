@@ -25,21 +25,23 @@ def with_jobs(path: Path, jobs: int) -> Path:
     )
     connection.execute("CREATE INDEX jobs_by_state ON jobs (state, id)")
     connection.execute("BEGIN IMMEDIATE")
-    connection.executemany("INSERT INTO jobs VALUES (?, 'pending', NULL)", ((n,) for n in range(jobs)))
+    connection.executemany(
+        "INSERT INTO jobs VALUES (?, 'pending', NULL)", ((n,) for n in range(1, jobs + 1))
+    )
     connection.execute("COMMIT")
     connection.close()
     return path
 
 
-def claimed(connection: sqlite3.Connection) -> bool:
-    """Claim one job in a transaction of its own; whether there was one."""
+def claimed(connection: sqlite3.Connection) -> int | None:
+    """Claim one job in a transaction of its own; none when there is none."""
     connection.execute("BEGIN IMMEDIATE")
     found = connection.execute(
         "UPDATE jobs SET state = 'claimed', agent = 'bench' WHERE id ="
         " (SELECT id FROM jobs WHERE state = 'pending' ORDER BY id LIMIT 1) RETURNING id"
     ).fetchone()
     connection.execute("COMMIT")
-    return found is not None
+    return None if found is None else int(found[0])
 
 
 def committed(connection: sqlite3.Connection, times: int) -> None:

@@ -35,9 +35,7 @@ def figures(*, quick: bool) -> Iterator[Figure]:
     sizes = SIZES_QUICK if quick else SIZES
     with ExitStack() as open_:
         folder = open_.enter_context(workplace())
-        wikis = {
-            size: open_.enter_context(opened(copied(size, into=folder))) for size in sizes
-        }
+        wikis = {size: open_.enter_context(opened(copied(size, into=folder))) for size in sizes}
         samples = _samples(wikis, rounds=ROUNDS_QUICK if quick else ROUNDS)
     smallest = sizes[0]
     for step in next(iter(samples.values())):
@@ -80,9 +78,7 @@ def _cycle(wiki: Wiki, number: int) -> Iterator[tuple[str, Callable[[], Any]]]:
     new = page_text(slug, cited, links, chars=1500)
     yield (
         "page put, new",
-        lambda: page_writes.put(
-            wiki, CALL, slug=slug, title=source.title, body=new, kind="source"
-        ),
+        lambda: page_writes.put(wiki, CALL, slug=slug, title=source.title, body=new, kind="source"),
     )
     slug = f"concept-{number % CONCEPTS + 1}"
     changed = page_text(f"{slug} {number}", cited, links, chars=1500)

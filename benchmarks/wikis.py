@@ -180,9 +180,7 @@ def _complete(wiki: Wiki, many: int) -> None:
             assert job is not None, "it is pending"
             operation = change.record("ingest_claim", source_id, attempt=job.attempt)
             jobs.mark_claim(change.conn, source_id, operation)
-            attempts.begin(
-                change.conn, source_id, job.attempt, agent=change.agent, now=change.now
-            )
+            attempts.begin(change.conn, source_id, job.attempt, agent=change.agent, now=change.now)
             job = jobs.move(change.conn, job, JobEvent.ANALYZE, now=change.now)
             jobs.move(change.conn, job, JobEvent.COMPLETE, now=change.now)
             attempts.end(change.conn, source_id, outcome=Outcome.COMPLETED, now=change.now)

@@ -1,9 +1,14 @@
-"""What kind of file system a folder is on, where SQLite's locks depend on it."""
+"""The disk a wiki is on: its kind, for SQLite's locks depend on it, and what it refuses."""
 
 from __future__ import annotations
 
+import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from lwc.errors import DATABASE_ERROR, DATABASE_FULL, STORE_READONLY
 
 # File systems of other machines, or of programs: POSIX locks there are a promise at best.
 UNSAFE = frozenset(
@@ -37,3 +42,16 @@ def kind_of(folder: Path) -> str | None:
         if before.split(" ")[2:3] == [wanted]:
             return after.split(" ")[0]
     return None
+
+
+@contextmanager
+def errors_told() -> Iterator[None]:
+    """What the disk refuses while a store's files are made, as refusals of ours."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise STORE_READONLY(path="the wiki's folder") from error
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DATABASE_FULL() from error
+        raise DATABASE_ERROR(what=error.strerror or type(error).__name__) from error

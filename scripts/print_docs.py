@@ -32,6 +32,8 @@ def errors() -> str:
         "| exit status | meaning |",
         "|---|---|",
         *(f"| {status.value} | {_EXITS[status]} |" for status in Exit),
+        "| 130, 143 | SIGINT or SIGTERM came: `interrupted` |",
+        "| 141 | the reader of the output left before its end |",
         "",
         "| code | reason | exit | retry | message | hint |",
         "|---|---|---|---|---|---|",
@@ -59,7 +61,14 @@ _EXITS = {
 
 def states() -> str:
     """docs/reference/states.md: the ingest machine, from its one table."""
-    lines = ["# States of an ingest job", "", "```mermaid", machine.mermaid(ingest.STEPS), "```", ""]
+    lines = [
+        "# States of an ingest job",
+        "",
+        "```mermaid",
+        machine.mermaid(ingest.STEPS),
+        "```",
+        "",
+    ]
     lines += ["| event | from | to | gates |", "|---|---|---|---|"]
     for step in ingest.STEPS:
         target = "stays" if step.target is None else step.target.value
@@ -70,13 +79,26 @@ def states() -> str:
     lines += ["|---|---|---|---|---|"]
     for row in settings.SETTINGS:
         may = ", ".join(row.choices) or f"{row.least} to {row.most}"
-        lines.append(f"| `{row.key}` | {row.default} | {row.strict or ''} | {may} | {row.meaning} |")
-    lines += ["", "## Lint rules", "", "| code | severity | says | mend it with |", "|---|---|---|---|"]
+        lines.append(
+            f"| `{row.key}` | {row.default} | {row.strict or ''} | {may} | {row.meaning} |"
+        )
+    lines += [
+        "",
+        "## Lint rules",
+        "",
+        "| code | severity | says | mend it with |",
+        "|---|---|---|---|",
+    ]
     for rule in lint.RULES:
         lines.append(
-            f"| `{rule.code}` | {rule.severity} | {_cell(rule.message)} | {_cell(rule.hint)} |"
+            f"| `{rule.code}` | {_severity(rule)} | {_cell(rule.message)} | {_cell(rule.hint)} |"
         )
     return "\n".join(lines) + "\n"
+
+
+def _severity(rule: lint.Rule) -> str:
+    stricter = f" ({rule.required} where `citations` is `required`)" if rule.required else ""
+    return f"{rule.severity}{stricter}"
 
 
 def commands() -> str:

@@ -15,6 +15,7 @@ NUMBERS = re.compile(r"\b(?:ID|N|M)\b")
 BLOCK = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 IN_LINE = re.compile(r"`(?:\$ )?(lwc(?: [^`\n]+)?)`")
 SHELLS = ("bash", "console", "sh", "shell")
+TOGETHER = re.compile(r" (?:\||\|\||&&) ")
 VARIABLE = re.compile(r"^(?:[A-Z_]+=\S* )+")
 
 
@@ -49,7 +50,7 @@ def in_blocks(markdown: str) -> Iterator[str]:
         if any(line.startswith("$ ") for line in lines):
             lines = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
         for line in lines:
-            for part in VARIABLE.sub("", line).split(" | "):
+            for part in TOGETHER.split(VARIABLE.sub("", line)):
                 if part.startswith("lwc"):
                     yield part.split(" > ")[0].split(" < ")[0]
 

@@ -20,7 +20,7 @@ _TRACES_KEPT = 8
 # A quote of one common letter is not looked at in a million places.
 _MOST_EXAMINED = 1_000
 
-# A quote of more parts is no quote any more, and each part is looked for in each place of the first.
+# A quote of more parts is none; each part is looked for behind each place of the one before.
 _MOST_PARTS = 16
 
 # How many characters a claimed range may be off at either end.

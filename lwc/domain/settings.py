@@ -11,7 +11,7 @@ from lwc.errors import INVALID_CONFIG, UNKNOWN_SETTING
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """A row: `choices` for words, `least`/`most` for whole numbers; `strict` under strict policy."""
+    """A row: `choices` of words or `least`/`most` of numbers; `strict` is its strict value."""
 
     key: str
     default: str

@@ -11,12 +11,16 @@ from pathlib import Path
 
 from lwc import filesystem, workspace
 from lwc.domain.charter import DEFAULTS
-from lwc.errors import DATABASE_ERROR, UNSUPPORTED_FILESYSTEM
+from lwc.errors import (
+    DATABASE_ERROR,
+    STALE_REVISION,
+    UNSUPPORTED_FILESYSTEM,
+)
 from lwc.services import git_exclude
 from lwc.services.git_exclude import GitExclude
-from lwc.store import charter, migrate, settings
+from lwc.store import charter, journal, migrate, settings
 from lwc.store.database import Database
-from lwc.wiki import Call, Changed, Wiki, open_wiki
+from lwc.wiki import Call, Change, Changed, Wiki, open_wiki, replayable
 from lwc.workspace import INIT_LOCK, STORE_FOLDER, Scope, Workspace
 
 
@@ -50,19 +54,13 @@ def init(
         excluded = git_exclude.exclude(place, environ=environ)
     else:
         excluded = GitExclude(status="disabled")
-    with _one_at_a_time(place):
-        created = not os.path.lexists(place.database)
-        if created:
-            _make(place, call)
+    # It gets its name when it is whole: what is there needs no lock.
+    if not os.path.lexists(place.database):
+        with filesystem.errors_told(), _one_at_a_time(place):
+            if not os.path.lexists(place.database):
+                return _make(place, call, excluded=excluded, strict=strict)
     with open_wiki(place.root, scope=scope.value, environ=_bound(environ, place)) as wiki:
-        policy = _policy(wiki, call, strict=strict)
-        return Initialised(
-            **wiki.label(),
-            revision=wiki.revision(),
-            created=created,
-            git_exclude=excluded,
-            policy=policy,
-        )
+        return _find(wiki, call, excluded=excluded, strict=strict)
 
 
 def _refuse_unsafe_disk(place: Workspace, environ: Mapping[str, str]) -> None:
@@ -87,26 +85,30 @@ def _one_at_a_time(place: Workspace) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _make(place: Workspace, call: Call) -> None:
+def _make(place: Workspace, call: Call, *, excluded: GitExclude, strict: bool) -> Initialised:
     """Make the database under another name, whole, and give it its own by one rename.
 
     So a file called wiki.db is never half made, whatever kills the command.
     """
+    if call.if_revision not in (None, 0):
+        raise STALE_REVISION(expected=call.if_revision, found=0)
     for leftover in place.store.glob("making-*"):
         with suppress(OSError):
             leftover.unlink()
     making = place.store / f"making-{os.getpid()}.db"
     migrate.make(making)
-    with Wiki(place, Database(making)) as wiki, wiki.writing(Call(agent=call.agent)) as change:
+    with Wiki(place, Database(making)) as wiki, wiki.writing(call) as change:
         for name, text in DEFAULTS.items():
             charter.put(change.conn, name, text, author=change.agent, now=change.now)
         change.record("init", scope=place.scope.value)
+        answer = _answer(wiki, change, created=True, excluded=excluded, strict=strict)
     if os.path.lexists(f"{making}-wal"):
         # Closing moves the log into the database; where that failed, the rename would lose it.
         raise DATABASE_ERROR(what="the new wiki could not be closed")
     os.rename(making, place.database)
     _settle(place.store)
     _settle(place.root)
+    return answer
 
 
 def _settle(folder: Path) -> None:
@@ -125,12 +127,40 @@ def _bound(environ: Mapping[str, str], place: Workspace) -> dict[str, str]:
     return {**environ, "LWC_PROJECT_ROOT": str(place.root)}
 
 
-def _policy(wiki: Wiki, call: Call, *, strict: bool) -> str:
+@replayable(Initialised)
+def _find(wiki: Wiki, call: Call, *, excluded: GitExclude, strict: bool) -> Initialised:
+    """The answer for a wiki that is there; a strict one is made of it where that is asked for."""
     with wiki.reading() as conn:
         policy = settings.load(conn).word("policy")
-    if not strict or policy == "strict":
-        return policy
-    with wiki.writing(Call(agent=call.agent)) as change:
-        settings.put(change.conn, "policy", "strict", now=change.now)
-        change.record("config_set", "policy", value="strict")
-    return "strict"
+        revision = journal.revision(conn)
+    unbound = call.request_id is None and call.if_revision is None
+    if unbound and (policy == "strict" or not strict):
+        # Nothing to write: it may be a wiki that can only be read.
+        return Initialised(
+            **wiki.label(),
+            revision=revision,
+            created=False,
+            git_exclude=excluded,
+            policy=policy,
+        )
+    with wiki.writing(call) as change:
+        return _answer(wiki, change, created=False, excluded=excluded, strict=strict)
+
+
+def _answer(
+    wiki: Wiki, change: Change, *, created: bool, excluded: GitExclude, strict: bool
+) -> Initialised:
+    policy = settings.load(change.conn).word("policy")
+    if strict and policy != "strict":
+        policy = "strict"
+        settings.put(change.conn, "policy", policy, now=change.now)
+        change.record("config_set", "policy", value=policy)
+    return change.finish(
+        Initialised(
+            **wiki.label(),
+            revision=change.revision,
+            created=created,
+            git_exclude=excluded,
+            policy=policy,
+        )
+    )

@@ -13,7 +13,7 @@ from alembic.util.exc import CommandError
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from lwc import clock, packaged
+from lwc import clock, filesystem, packaged
 from lwc.errors import STORE_CORRUPT, STORE_MIGRATION_FAILED, STORE_UNFINISHED
 from lwc.store import tables
 from lwc.store.dialects import sqlite
@@ -54,6 +54,8 @@ def make(path: Path) -> str:
                     {"key": "created_at", "value": clock.stamp(clock.now())},
                 ],
             )
+    except DBAPIError as error:
+        raise sqlite.translated(error, path=path) from error
     finally:
         engine.dispose()
     return store_id
@@ -112,8 +114,9 @@ def _upgrade(conn: Connection, road: Road) -> None:
 
 def _backup(path: Path, version: int) -> Path:
     folder = path.parent / "checkpoints"
-    folder.mkdir(mode=0o700, exist_ok=True)
     moment = clock.now().strftime("%Y%m%dT%H%M%S%f")
     target = folder / f"pre-migrate-{version:04d}-{moment}-{os.getpid()}.db"
-    sqlite.back_up(path, target)
+    with filesystem.errors_told():
+        folder.mkdir(mode=0o700, exist_ok=True)
+        sqlite.back_up(path, target)
     return target

@@ -55,6 +55,7 @@ def test_a_wikilink_names_its_target(body: str, target: str) -> None:
         pytest.param(r"\[[alpha]]", id="escaped bracket"),
         pytest.param(r"[\[alpha]]", id="escaped second bracket"),
         pytest.param(r"\[\[alpha\]\]", id="all brackets escaped"),
+        pytest.param("<https://example.org/alpha.md> <a@b.md>", id="autolinks"),
         pytest.param("[[al\npha]]", id="across lines"),
         pytest.param("[[alpha", id="not closed"),
         pytest.param("[[]]", id="empty"),

@@ -35,7 +35,7 @@ def run_points(folder: Path, seed: int, points: int) -> None:
         # Imported here once, a command's own work is what a kill falls into.
         app.load(row)
     template = folder / "template"
-    template.mkdir()
+    template.mkdir(parents=True)
     _command(template)("init", "--no-git-exclude")
     prepare(template, _command(template))
     for mutation in MUTATIONS:

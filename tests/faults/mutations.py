@@ -76,7 +76,9 @@ MUTATIONS = (
     Mutation(name="source-remove", argv=("source", "remove", "3")),
     Mutation(name="ingest-next", argv=("ingest", "next", *HELD)),
     Mutation(name="ingest-claim", argv=("ingest", "claim", "3", *HELD)),
-    Mutation(name="ingest-analyze", argv=("ingest", "analyze", "2", *HELD, "--file", "-"), stdin="A"),
+    Mutation(
+        name="ingest-analyze", argv=("ingest", "analyze", "2", *HELD, "--file", "-"), stdin="A"
+    ),
     Mutation(name="ingest-complete", argv=("ingest", "complete", "1", *HELD)),
     Mutation(name="ingest-fail", argv=("ingest", "fail", "2", *HELD, "--message", "No.")),
     Mutation(name="ingest-release", argv=("ingest", "release", "2", *HELD)),
@@ -87,7 +89,9 @@ MUTATIONS = (
         before=("ingest", "complete", "1", *HELD),
     ),
     Mutation(name="page-put-new", argv=("page", "put", "fresh", *PUT), stdin=BODY),
-    Mutation(name="page-put-again", argv=("page", "put", "writers", *PUT), stdin=BODY + "\nMore.\n"),
+    Mutation(
+        name="page-put-again", argv=("page", "put", "writers", *PUT), stdin=BODY + "\nMore.\n"
+    ),
     Mutation(name="page-put-many", argv=("page", "put-many", "many.jsonl")),
     Mutation(name="page-patch", argv=("page", "patch", "writers", "--file", "edits.json")),
     Mutation(name="page-remove", argv=("page", "remove", "alone")),

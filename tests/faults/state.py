@@ -64,5 +64,7 @@ def unsound(project: Path) -> list[str]:
         for row in conn.execute(select(tables.text_parts)):
             if wire.text_digest(row.body) != row.part_digest:
                 found.append(f"text {row.digest} is damaged")
-    leftovers = [path.name for path in (project / ".lwc").iterdir() if path.name.endswith("-journal")]
+    leftovers = [
+        path.name for path in (project / ".lwc").iterdir() if path.name.endswith("-journal")
+    ]
     return found + leftovers

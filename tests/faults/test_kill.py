@@ -1,4 +1,4 @@
-"""SIGKILL at any moment: nothing half applied, acknowledged work there, the retry tells the truth."""
+"""SIGKILL at any moment: nothing is half applied, nothing lost, and the retry tells the truth."""
 
 from __future__ import annotations
 

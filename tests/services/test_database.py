@@ -157,7 +157,7 @@ class TestExamine:
         "statement, code",
         [
             (
-                "UPDATE text_parts SET body = replace(body, 'writer', 'reader') WHERE start = 65536",
+                "UPDATE text_parts SET body = replace(body, 'one', 'two') WHERE start = 65536",
                 "content_hash_mismatch",
             ),
             ("UPDATE text_parts SET body = CAST(x'ff' AS TEXT)", "content_hash_mismatch"),

@@ -1,28 +1,31 @@
 from __future__ import annotations
 
 import os
+import resource
 import sqlite3
 import stat
 import subprocess
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from processes import apart, killed, race
+from processes import apart, as_nobody, killed, race
 
 from lwc import filesystem
 from lwc.domain.charter import DEFAULTS
 from lwc.errors import (
-    GIT_EXCLUDE_FAILED,
     HOME_IS_GLOBAL,
     PROJECT_ROOT_ESCAPE,
+    REQUEST_ID_REUSED,
+    STALE_REVISION,
     STORE_NOT_LWC,
     UNSUPPORTED_FILESYSTEM,
     LwcError,
 )
-from lwc.services import charter, configuration, git_exclude, workspaces
+from lwc.services import charter, configuration, workspaces
 from lwc.services.git_exclude import GitExclude
 from lwc.services.workspaces import Initialised
 from lwc.store import migrate
@@ -159,6 +162,16 @@ class TestInit:
             assert refused(lambda: init(folder)).problem.code == "database_error"
         assert not (folder / ".lwc" / "wiki.db").exists()
 
+    @pytest.mark.parametrize("room", [0, 4_096, 20_000, 150_000, 250_000])
+    def test_without_room_no_wiki_is_made(self, folder: Path, room: int) -> None:
+        def make() -> str:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+            return refused(lambda: init(folder)).problem.code
+
+        assert apart(make) == "database_error"
+        assert not (folder / ".lwc" / "wiki.db").exists()
+        assert init(folder).created
+
     def test_a_file_in_its_place_is_refused_and_kept(self, folder: Path) -> None:
         (folder / ".lwc").write_text("mine")
         assert refused(lambda: init(folder)).problem is PROJECT_ROOT_ESCAPE
@@ -168,6 +181,51 @@ class TestInit:
         subprocess.run(["truncate", "--size=0", project / ".lwc" / "wiki.db"], check=True)
         assert refused(lambda: init(project)).problem is STORE_NOT_LWC
         assert (project / ".lwc" / "wiki.db").stat().st_size == 0
+
+
+class TestRequests:
+    def test_a_repeated_request_answers_that_it_made_the_wiki(self, folder: Path) -> None:
+        call = Call(request_id="r1", command="init")
+        first = init(folder, call=call, strict=True)
+        with open_wiki(folder) as wiki:
+            configuration.put(wiki, Call(), values={"policy": "standard"})
+        again = init(folder, call=call, strict=True)
+        assert (first.created, first.replayed, first.revision) == (True, False, 2)
+        assert again == replace(first, replayed=True)
+
+    def test_a_request_that_found_the_wiki_is_kept_as_well(self, project: Path) -> None:
+        call = Call(request_id="r1", command="init")
+        assert [init(project, call=call).replayed for _ in range(2)] == [False, True]
+
+    def test_its_id_is_used_for_nothing_else(self, project: Path) -> None:
+        init(project, call=Call(request_id="r1", command="init"))
+        other = Call(request_id="r1", command="init", arguments={"strict": True})
+        assert refused(lambda: init(project, call=other, strict=True)).problem is REQUEST_ID_REUSED
+
+    def test_against_another_revision_nothing_is_made(self, folder: Path) -> None:
+        error = refused(lambda: init(folder, call=Call(if_revision=3)))
+        assert (error.problem, error.details) == (STALE_REVISION, {"expected": 3, "found": 0})
+        assert not (folder / ".lwc" / "wiki.db").exists()
+        assert init(folder, call=Call(if_revision=0)).created
+        assert init(folder, call=Call(if_revision=1)).revision == 1
+        late = refused(lambda: init(folder, call=Call(if_revision=0), strict=True))
+        assert late.problem is STALE_REVISION
+
+
+class TestWithoutTheRightToWrite:
+    def test_nothing_can_be_made(self, open_folder: Path) -> None:
+        open_folder.chmod(0o755)
+        told = as_nobody(lambda: refused(lambda: init(open_folder)).problem.name)
+        assert told == "store_readonly"
+        assert list(open_folder.iterdir()) == []
+
+    def test_what_is_there_is_found(self, open_folder: Path, project: Path) -> None:
+        place = project.rename(open_folder / "project")
+        for path in (*place.rglob("*"), place):
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        assert as_nobody(lambda: init(place).created) is False
+        told = as_nobody(lambda: refused(lambda: init(place, strict=True)).problem.name)
+        assert told == "store_readonly"
 
 
 class TestStrict:
@@ -251,203 +309,3 @@ class TestDisk:
     def test_the_kernel_tells_the_kind_of_this_one(self, folder: Path) -> None:
         kind = filesystem.kind_of(folder)
         assert kind is None or kind.replace(".", "").replace("_", "").isalnum()
-
-
-class TestGit:
-    @pytest.fixture
-    def git(self, folder: Path) -> Callable[..., str]:
-        """Runs git in the folder, of which it has made a repository."""
-
-        def run(*words: str, cwd: Path = folder) -> str:
-            identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-            return subprocess.run(
-                ["git", *identity, *words], cwd=cwd, check=True, capture_output=True, text=True
-            ).stdout
-
-        run("init", "--quiet")
-        return run
-
-    @pytest.fixture
-    def excluded(self, folder: Path) -> Callable[[], list[str]]:
-        """The lines of git's exclude file that are no remarks."""
-
-        def lines() -> list[str]:
-            text = (folder / ".git" / "info" / "exclude").read_text("utf-8", "surrogateescape")
-            return [line for line in text.split("\n") if line and not line.startswith("#")]
-
-        return lines
-
-    @pytest.fixture(autouse=True)
-    def nothing_of_the_users(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-        monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-        monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-        monkeypatch.delenv("GIT_DIR", raising=False)
-        monkeypatch.delenv("GIT_WORK_TREE", raising=False)
-
-    def test_outside_of_any_repository_there_is_nothing_to_tell(self, folder: Path) -> None:
-        assert init(folder, exclude=True).git_exclude == GitExclude(status="not_git")
-
-    def test_nor_where_there_is_no_git(self, folder: Path, tmp_path: Path) -> None:
-        made = init(folder, exclude=True, environ={"PATH": str(tmp_path)})
-        assert made.git_exclude == GitExclude(status="not_git")
-
-    def test_nor_in_gits_own_folder(self, folder: Path, git: Callable[..., str]) -> None:
-        made = init(folder / ".git", exclude=True)
-        assert made.git_exclude == GitExclude(status="not_git")
-
-    def test_nor_when_that_is_not_wanted(
-        self, folder: Path, git: Callable[..., str], excluded: Callable[[], list[str]]
-    ) -> None:
-        assert init(folder, exclude=False).git_exclude == DISABLED
-        assert excluded() == []
-
-    def test_git_ignores_the_store_and_nothing_of_the_project_is_touched(
-        self, folder: Path, git: Callable[..., str], excluded: Callable[[], list[str]]
-    ) -> None:
-        made = init(folder, exclude=True)
-        assert made.git_exclude == GitExclude(
-            status="added", path=str(folder / ".git" / "info" / "exclude"), pattern="/.lwc/"
-        )
-        assert excluded() == ["/.lwc/"]
-        assert git("status", "--porcelain") == ""
-
-    def test_it_is_told_once(
-        self, folder: Path, git: Callable[..., str], excluded: Callable[[], list[str]]
-    ) -> None:
-        init(folder, exclude=True)
-        again = init(folder, exclude=True).git_exclude
-        assert again == GitExclude(status="already_ignored", pattern="/.lwc/")
-        assert excluded() == ["/.lwc/"]
-
-    def test_also_by_processes_that_come_together(
-        self, folder: Path, git: Callable[..., str], excluded: Callable[[], list[str]]
-    ) -> None:
-        told = race(6, lambda _: init(folder, exclude=True).git_exclude.status)
-        assert sorted(told) == ["added"] + ["already_ignored"] * 5
-        assert excluded() == ["/.lwc/"]
-
-    def test_a_line_is_never_added_twice_whoever_else_adds_it(self, tmp_path: Path) -> None:
-        file = tmp_path / "exclude"
-        lines = [f"/{number}/.lwc/".encode() for number in range(100)]
-        added = race(8, lambda _: sum(git_exclude._add_line(file, line) for line in lines))
-        assert sum(added) == len(lines)
-        assert file.read_bytes().splitlines() == lines
-
-    @pytest.mark.parametrize(
-        "ignoring, wanted",
-        [
-            (".lwc/", GitExclude(status="already_ignored", pattern=".lwc/")),
-            (".*", GitExclude(status="already_ignored", pattern=".*")),
-            ("a:b\n**/.lwc", GitExclude(status="already_ignored", pattern="**/.lwc")),
-            ("*.db", None),
-            ("!.lwc/", None),
-        ],
-        ids=["by name", "by a pattern", "by one with more around it", "in part only", "on purpose"],
-    )
-    def test_a_project_that_ignores_the_store_itself_is_left_alone(
-        self, folder: Path, git: Callable[..., str], ignoring: str, wanted: GitExclude | None
-    ) -> None:
-        (folder / ".gitignore").write_text(f"{ignoring}\n")
-        found = init(folder, exclude=True).git_exclude
-        assert found == wanted or (wanted is None and found.status == "added")
-
-    @pytest.mark.parametrize(
-        "name",
-        [
-            "a",
-            "a b",
-            "a[1]*?",
-            "back\\slash",
-            "维基",
-            "caf\udce9",
-            "two\nlines",
-            "#!",
-            "a\ttab ",
-            "-C",
-        ],
-        ids=repr,
-    )
-    def test_a_folder_below_the_top_is_told_by_its_name_whatever_that_is(
-        self,
-        folder: Path,
-        git: Callable[..., str],
-        excluded: Callable[[], list[str]],
-        name: str,
-    ) -> None:
-        inner = folder / name / "in"
-        inner.mkdir(parents=True)
-        made = init(inner, exclude=True).git_exclude
-        assert (made.status, excluded()) == ("added", [made.pattern])
-        assert git("status", "--porcelain") == ""
-        assert init(inner, exclude=True).git_exclude.status == "already_ignored"
-        bystander = folder / "a1"
-        (bystander / "in" / ".lwc").mkdir(parents=True)
-        (bystander / "in" / ".lwc" / "wiki").touch()
-        assert "a1/" in git("status", "--porcelain")
-
-    def test_in_a_linked_work_tree_it_is_told_where_git_looks(
-        self, folder: Path, tmp_path: Path, git: Callable[..., str]
-    ) -> None:
-        git("commit", "--allow-empty", "--quiet", "-m", "a")
-        tree = tmp_path / "tree"
-        git("worktree", "add", "--quiet", str(tree))
-        assert init(tree, exclude=True).git_exclude.status == "added"
-        assert git("status", "--porcelain", cwd=tree) == ""
-
-    @pytest.mark.parametrize(
-        "before",
-        [b"*.tmp", b"", b"caf\xe9\r\n", None],
-        ids=["no line end", "empty", "not UTF-8", "missing"],
-    )
-    def test_what_stands_in_the_exclude_file_is_kept(
-        self, folder: Path, git: Callable[..., str], before: bytes | None
-    ) -> None:
-        file = folder / ".git" / "info" / "exclude"
-        file.unlink()
-        if before is None:
-            file.parent.rmdir()
-        else:
-            file.write_bytes(before)
-        assert init(folder, exclude=True).git_exclude.status == "added"
-        text = file.read_bytes()
-        assert text.startswith(before or b"")
-        assert text.splitlines()[-1] == b"/.lwc/"
-
-    def test_a_git_that_speaks_another_language_is_understood(
-        self, folder: Path, tmp_path: Path
-    ) -> None:
-        git = tmp_path / "git"
-        git.write_text(
-            "#!/bin/sh\n"
-            'test "$LC_ALL" = C && what="not a git repository" || what="Kein Git-Repository"\n'
-            'echo "$what" >&2; exit 128\n'
-        )
-        git.chmod(0o755)
-        spoken = {"LC_ALL": "de_DE.UTF-8", "PATH": f"{tmp_path}:{os.environ['PATH']}"}
-        assert init(folder, exclude=True, environ=spoken).git_exclude.status == "not_git"
-
-    def test_a_git_that_fails_is_told_before_anything_is_made(
-        self, folder: Path, git: Callable[..., str]
-    ) -> None:
-        (folder / ".git" / "config").write_text("[core\n")
-        error = refused(lambda: init(folder, exclude=True))
-        assert error.problem is GIT_EXCLUDE_FAILED
-        assert "--no-git-exclude" in error.hint
-        assert not (folder / ".lwc").exists()
-
-    def test_so_is_an_exclude_file_that_cannot_be_written(
-        self, folder: Path, git: Callable[..., str]
-    ) -> None:
-        file = folder / ".git" / "info" / "exclude"
-        file.unlink()
-        file.mkdir()
-        assert refused(lambda: init(folder, exclude=True)).problem is GIT_EXCLUDE_FAILED
-        assert not (folder / ".lwc").exists()
-
-    def test_and_a_git_that_cannot_be_run(self, folder: Path, tmp_path: Path) -> None:
-        (tmp_path / "git").write_text("no program")
-        (tmp_path / "git").chmod(0o755)
-        environ = {"PATH": str(tmp_path)}
-        assert refused(lambda: init(folder, exclude=True, environ=environ)).problem is (
-            GIT_EXCLUDE_FAILED
-        )

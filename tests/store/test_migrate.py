@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import sqlite3
 import stat
@@ -10,11 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from processes import as_nobody, killed, race
+from processes import apart, as_nobody, killed, race
 from sqlalchemy import create_engine, select
 from storefiles import closed_store
 
@@ -138,63 +135,6 @@ def refused(work: Callable[[], object]) -> LwcError:
     with pytest.raises(LwcError) as caught:
         work()
     return caught.value
-
-
-class TestTheRevisions:
-    def test_they_end_where_the_tables_are(self) -> None:
-        config = Config()
-        config.set_main_option("script_location", str(packaged.folder("migrations")))
-        assert ScriptDirectory.from_config(config).get_heads() == [tables.SCHEMA]
-        assert migrate.our_road().head == tables.SCHEMA
-
-    def test_they_make_the_schema_that_the_tables_describe(self, path: Path) -> None:
-        described = create_engine("sqlite://")
-        with described.connect() as conn:
-            tables.metadata.create_all(conn)
-            wanted = {
-                name: definition(sql)
-                for name, sql in conn.exec_driver_sql("SELECT name, sql FROM sqlite_master")
-                if not name.startswith("sqlite_")
-            }
-        described.dispose()
-        made = {
-            name: definition(sql)
-            for name, sql in shape(path)
-            if not name.startswith(("sqlite_", "page_fts", "source_fts", "page_vocab", "alembic_"))
-        }
-        assert made == wanted
-
-    def test_and_alembic_sees_no_difference_either(self, path: Path) -> None:
-        engine = sqlite.engine(path)
-        with engine.connect() as conn:
-            options = {
-                "compare_type": True,
-                "include_name": lambda name, kind, parents: (
-                    kind != "table" or name in tables.metadata.tables
-                ),
-            }
-            context = MigrationContext.configure(conn, opts=options)
-            assert compare_metadata(context, tables.metadata) == []
-        engine.dispose()
-
-    @pytest.mark.parametrize("table", tables.metadata.sorted_tables, ids=lambda table: table.name)
-    def test_every_table_is_strict_and_its_constraints_have_names(self, table: Any) -> None:
-        assert table.dialect_options["sqlite"]["strict"]
-        assert all(constraint.name for constraint in table.constraints)
-
-
-def definition(sql: str | None) -> list[str]:
-    """A definition as the set of its parts: the order of constraints and blanks mean nothing."""
-    text = " ".join((sql or "").split())
-    head, _, rest = text.partition("(")
-    body, _, tail = rest.rpartition(")")
-    parts, depth, begin = [], 0, 0
-    for at, char in enumerate(body):
-        depth += (char == "(") - (char == ")")
-        if char == "," and depth == 0:
-            parts.append(body[begin:at].strip())
-            begin = at + 1
-    return [head.strip(), *sorted([*parts, body[begin:].strip()]), tail.strip()]
 
 
 class TestTheRoad:
@@ -367,6 +307,19 @@ class TestWhatGoesWrong:
 
         assert killed(migrate_and_die)
         assert (version(path), rows(path)) == (2, before)
+
+    def test_without_room_for_the_copy_nothing_is_begun(
+        self, path: Path, later: Callable[..., Road]
+    ) -> None:
+        before = rows(path)
+        road = later()
+
+        def bring_up() -> str:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+            return refused(lambda: migrate.bring_up(path, road=road)).problem.code
+
+        assert apart(bring_up) == "database_error"
+        assert (version(path), rows(path), checkpoints(path)) == (1, before, [])
 
     def test_a_busy_wiki_is_told_as_that_and_left(
         self, path: Path, later: Callable[..., Road], monkeypatch: pytest.MonkeyPatch

@@ -131,6 +131,8 @@ def born(path: Path) -> Engine:
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
+    except sqlite3.Error as error:
+        raise translated(error, path=path) from error
     finally:
         connection.close()
     return engine(path, foreign_keys=False)
@@ -163,6 +165,9 @@ def back_up(source: Path, target: Path) -> None:
     )
     try:
         from_.backup(to)
+    except sqlite3.Error as error:
+        os.unlink(target)
+        raise translated(error, path=source) from error
     finally:
         to.close()
         from_.close()

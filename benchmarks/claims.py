@@ -1,0 +1,97 @@
+"""Claims: one, four and sixteen processes empty one queue together, and no job is taken twice."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import bare
+from lwc.services import source_folders
+from measure import Figure, in_turns
+from processes import PYTHON, surroundings
+from wikis import CALL, empty, opened, workplace
+
+PROCESSES, PROCESSES_QUICK = (1, 4, 16), (1, 4)
+JOBS, JOBS_QUICK = 640, 160
+ROUNDS, ROUNDS_QUICK = 5, 2
+
+
+def figures(*, quick: bool) -> Iterator[Figure]:
+    jobs = JOBS_QUICK if quick else JOBS
+    with workplace() as folder:
+        queues = {"wiki": _wiki(folder / "wiki", jobs), "bare": _bare(folder / "bare", jobs)}
+        copies = (folder / f"copy-{number}" for number in count())
+        for processes in PROCESSES_QUICK if quick else PROCESSES:
+            samples = in_turns(
+                {
+                    way: lambda way=way, queue=queue: _emptied(
+                        way, shutil.copytree(queue, next(copies)), processes=processes, jobs=jobs
+                    )
+                    for way, queue in queues.items()
+                },
+                rounds=ROUNDS_QUICK if quick else ROUNDS,
+                warm=0,
+            )
+            yield Figure(
+                suite="claims",
+                name=f"a claim, {processes} process{'es' if processes > 1 else ''}",
+                samples=samples["wiki"],
+                unit="ms",
+                baseline="UPDATE … RETURNING by bare sqlite3",
+                baseline_samples=samples["bare"],
+                facts={"processes": processes, "jobs": jobs},
+            )
+
+
+def _wiki(folder: Path, jobs: int) -> Path:
+    empty(folder)
+    documents = folder / "documents"
+    documents.mkdir()
+    for number in range(jobs):
+        (documents / f"{number:05}.md").write_text(f"Document {number}.\n", encoding="utf-8")
+    with opened(folder) as wiki:
+        source_folders.add_dir(wiki, CALL, path="documents", base=folder)
+    shutil.rmtree(documents)
+    return folder
+
+
+def _bare(folder: Path, jobs: int) -> Path:
+    folder.mkdir()
+    bare.with_jobs(folder / "jobs.db", jobs)
+    return folder
+
+
+def _emptied(way: str, queue: Path, *, processes: int, jobs: int) -> float:
+    """How long a claim took, from the first to the last over their number, in milliseconds."""
+    argv = [PYTHON, str(Path(__file__).with_name("claimer.py")), way, str(queue)]
+    claimers = [
+        subprocess.Popen(
+            argv,
+            env=surroundings(queue),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(processes)
+    ]
+    for claimer in claimers:
+        assert claimer.stdout is not None
+        assert claimer.stdout.readline() == "ready\n"
+    answers = []
+    for claimer in claimers:
+        assert claimer.stdin is not None
+        claimer.stdin.write("go\n")
+        claimer.stdin.flush()
+    for claimer in claimers:
+        out, _ = claimer.communicate()
+        answers.append(json.loads(out))
+    taken = [job for answer in answers for job in answer["taken"]]
+    if sorted(taken) != list(range(1, jobs + 1)):
+        raise SystemExit(f"{len(taken)} claims of {jobs} jobs, {len(set(taken))} distinct")
+    begin = min(answer["begin"] for answer in answers)
+    end = max(answer["end"] for answer in answers)
+    return (end - begin) / jobs * 1e3
