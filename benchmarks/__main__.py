@@ -1,4 +1,4 @@
-"""`python benchmarks [NAME …] [--quick] [--json FILE] [--readme]`: measure, print a table, write JSON."""
+"""`python benchmarks [NAME …]`: measure, print a table, write JSON."""
 
 from __future__ import annotations
 

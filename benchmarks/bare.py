@@ -25,9 +25,8 @@ def with_jobs(path: Path, jobs: int) -> Path:
     )
     connection.execute("CREATE INDEX jobs_by_state ON jobs (state, id)")
     connection.execute("BEGIN IMMEDIATE")
-    connection.executemany(
-        "INSERT INTO jobs VALUES (?, 'pending', NULL)", ((n,) for n in range(1, jobs + 1))
-    )
+    numbers = ((number,) for number in range(1, jobs + 1))
+    connection.executemany("INSERT INTO jobs VALUES (?, 'pending', NULL)", numbers)
     connection.execute("COMMIT")
     connection.close()
     return path

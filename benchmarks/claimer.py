@@ -1,4 +1,4 @@
-"""One of the processes that empty a queue: `claimer.py wiki|bare FOLDER`, begun by a line on stdin."""
+"""One of the processes that empty a queue: `claimer.py wiki|bare FOLDER`, let go by stdin."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ def _until_none(claim: Callable[[], int | None]) -> Iterator[int]:
 
 def _of_wiki(folder: Path) -> Callable[[], int | None]:
     """Claims by the service, with as small a packet as there is."""
+    from wikis import CALL, opened
+
     from lwc.services import ingest
     from lwc.services.packet import PacketSize
-    from wikis import CALL, opened
 
     wiki = opened(folder)
     size = PacketSize(pages=1, source_chars=1)

@@ -6,14 +6,17 @@ import json
 import shutil
 import subprocess
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import bare
-from lwc.services import source_folders
 from measure import Figure, in_turns
 from processes import PYTHON, surroundings
 from wikis import CALL, empty, opened, workplace
+
+from lwc.services import source_folders
 
 PROCESSES, PROCESSES_QUICK = (1, 4, 16), (1, 4)
 JOBS, JOBS_QUICK = 640, 160
@@ -26,16 +29,11 @@ def figures(*, quick: bool) -> Iterator[Figure]:
         queues = {"wiki": _wiki(folder / "wiki", jobs), "bare": _bare(folder / "bare", jobs)}
         copies = (folder / f"copy-{number}" for number in count())
         for processes in PROCESSES_QUICK if quick else PROCESSES:
-            samples = in_turns(
-                {
-                    way: lambda way=way, queue=queue: _emptied(
-                        way, shutil.copytree(queue, next(copies)), processes=processes, jobs=jobs
-                    )
-                    for way, queue in queues.items()
-                },
-                rounds=ROUNDS_QUICK if quick else ROUNDS,
-                warm=0,
-            )
+            measured = {
+                way: partial(_emptied, way, queue, copies, processes=processes, jobs=jobs)
+                for way, queue in queues.items()
+            }
+            samples = in_turns(measured, rounds=ROUNDS_QUICK if quick else ROUNDS, warm=0)
             yield Figure(
                 suite="claims",
                 name=f"a claim, {processes} process{'es' if processes > 1 else ''}",
@@ -65,8 +63,19 @@ def _bare(folder: Path, jobs: int) -> Path:
     return folder
 
 
-def _emptied(way: str, queue: Path, *, processes: int, jobs: int) -> float:
+def _emptied(way: str, full: Path, copies: Iterator[Path], *, processes: int, jobs: int) -> float:
     """How long a claim took, from the first to the last over their number, in milliseconds."""
+    answers = _raced(way, shutil.copytree(full, next(copies)), processes=processes)
+    taken = [job for answer in answers for job in answer["taken"]]
+    if sorted(taken) != list(range(1, jobs + 1)):
+        raise SystemExit(f"{len(taken)} claims of {jobs} jobs, {len(set(taken))} distinct")
+    begin = min(answer["begin"] for answer in answers)
+    end = max(answer["end"] for answer in answers)
+    return float(end - begin) / jobs * 1e3
+
+
+def _raced(way: str, queue: Path, *, processes: int) -> list[dict[str, Any]]:
+    """What each of so many processes took from one queue; they are let go when all are there."""
     argv = [PYTHON, str(Path(__file__).with_name("claimer.py")), way, str(queue)]
     claimers = [
         subprocess.Popen(
@@ -81,17 +90,8 @@ def _emptied(way: str, queue: Path, *, processes: int, jobs: int) -> float:
     for claimer in claimers:
         assert claimer.stdout is not None
         assert claimer.stdout.readline() == "ready\n"
-    answers = []
     for claimer in claimers:
         assert claimer.stdin is not None
         claimer.stdin.write("go\n")
         claimer.stdin.flush()
-    for claimer in claimers:
-        out, _ = claimer.communicate()
-        answers.append(json.loads(out))
-    taken = [job for answer in answers for job in answer["taken"]]
-    if sorted(taken) != list(range(1, jobs + 1)):
-        raise SystemExit(f"{len(taken)} claims of {jobs} jobs, {len(set(taken))} distinct")
-    begin = min(answer["begin"] for answer in answers)
-    end = max(answer["end"] for answer in answers)
-    return (end - begin) / jobs * 1e3
+    return [json.loads(claimer.communicate()[0]) for claimer in claimers]

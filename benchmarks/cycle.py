@@ -12,11 +12,12 @@ from itertools import count
 from pathlib import Path
 
 import bare
-from lwc.services import completion, ingest, page_writes, steps
-from lwc.wiki import Wiki
 from measure import Figure, cpu, in_turns
 from processes import LIBRARIES, lwc, run
 from wikis import CALL, copied, opened, page_text, waiting, workplace
+
+from lwc.services import completion, ingest, page_writes, steps
+from lwc.wiki import Wiki
 
 PAGES = 1_000
 ROUNDS, ROUNDS_QUICK = 15, 4
@@ -97,7 +98,8 @@ def _in_process(wiki: Wiki, number: int) -> float:
 
 def _by_services(wiki: Wiki, work: Work) -> None:
     job = ingest.next_job(wiki, CALL).job
-    assert job is not None and job.source.id == work.source_id
+    assert job is not None, "documents wait"
+    assert job.source.id == work.source_id, "it is the document that the work is about"
     steps.analyze(wiki, CALL, work.source_id, text=work.analysis)
     for kind, body in (("source", work.summary), ("concept", work.concept)):
         slug = f"{kind}-of-{work.source_id}"

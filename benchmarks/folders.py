@@ -8,11 +8,12 @@ from itertools import count
 from pathlib import Path
 
 import bare
-from lwc.services import source_folders
 from measure import Figure, cpu, in_turns, wall
 from processes import LIBRARIES, lwc, run
 from prose import document
 from wikis import CALL, empty, opened, workplace
+
+from lwc.services import source_folders
 
 FILES, FILES_QUICK = 1_000, 200
 CHARS = 1_500

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
-from lwc.services import completion, ingest, lint, overview, page_writes, pages, search, steps
-from lwc.wiki import Wiki
 from measure import Figure, cpu
 from prose import VOCABULARY
 from wikis import CALL, copied, ingested, opened, page_text, waiting, workplace
+
+from lwc.services import completion, ingest, lint, overview, page_writes, pages, search, steps
+from lwc.wiki import Wiki
 
 SIZES = (100, 1_000, 10_000)
 SIZES_QUICK = (100, 1_000)
@@ -69,7 +70,9 @@ def _cycle(wiki: Wiki, number: int) -> Iterator[tuple[str, Callable[[], Any]]]:
     """One ingest cycle and a few looks at the wiki; what is between the yields is not measured."""
     packets = []
     yield "ingest next", lambda: packets.append(ingest.next_job(wiki, CALL))
-    source_id = packets[0].job.source.id
+    job = packets[0].job
+    assert job is not None, "documents wait"
+    source_id = job.source.id
     source = waiting(number)
     steps.analyze(wiki, CALL, source_id, text=source.sentences[0])
     cited = {source_id: source, 1: ingested(1)}

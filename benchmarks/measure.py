@@ -56,7 +56,9 @@ class Figure:
             return ""
         judged = self.ratios or self.samples
         verdict = "yes" if median(judged) <= self.most else "no"
-        low, _, high = quantiles(judged, n=4, method="inclusive") if len(judged) > 1 else judged * 3
+        if len(judged) < 2:
+            return verdict
+        low, _, high = quantiles(judged, n=4, method="inclusive")
         return verdict + (" ~" if low <= self.most < high else "")
 
     def document(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,14 +15,8 @@ LARGEST = 64 * 1024 * 1024
 MOST_MIB = 600
 LIBRARIES_NAME = 'python -c "import sqlalchemy, typer"'
 
-# By what its characters take in memory: one byte each, two, and four for the sake of a single one.
-FORMS = {
-    "prose": lambda text: text,
-    "Chinese": lambda text: "".join(
-        chr(0x4E00 + 7 * ord(char) % 3000) if char.isalpha() else char for char in text
-    ),
-    "prose with one emoji": lambda text: text,
-}
+# By what a character takes in memory: one byte, two, and four for the sake of a single one.
+FORMS = ("prose", "Chinese", "prose with one emoji")
 
 
 def figures(*, quick: bool) -> Iterator[Figure]:
@@ -64,12 +59,24 @@ def _peak(argv: tuple[str, ...], folder: Path, *, status: int) -> float:
 
 def _write(file: Path, form: str) -> None:
     """Exactly the largest size in bytes."""
-    piece = "\n".join(document(f"piece {number}", chars=20_000).text for number in range(50))
-    piece = FORMS[form](piece)
-    end = "\U0001f600\n" if "emoji" in form else "\n"
-    size = len(piece.encode())
-    times, left = divmod(LARGEST - len(end.encode()), size)
-    with file.open("w", encoding="utf-8") as out:
+    piece = (_chinese() if form == "Chinese" else _prose()).encode()
+    end = "\U0001f600\n".encode() if "emoji" in form else b"\n"
+    times, left = divmod(LARGEST - len(end), len(piece))
+    with file.open("wb") as out:
         for _ in range(times):
             out.write(piece)
-        out.write("x" * left + end)
+        out.write(b"x" * left + end)
+
+
+def _prose() -> str:
+    return "\n".join(document(f"piece {number}", chars=20_000).text for number in range(50))
+
+
+def _chinese() -> str:
+    """Sentences of three thousand characters, some much more frequent than others."""
+    chance = random.Random("chinese")
+    sentences = (
+        "".join(chr(0x4E00 + int(3000 ** chance.random())) for _ in range(chance.randint(8, 30)))
+        for _ in range(20_000)
+    )
+    return "。".join(sentences) + "。\n"

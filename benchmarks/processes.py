@@ -15,7 +15,7 @@ PYTHON = sys.executable
 BARE = (PYTHON, "-c", "pass")
 LIBRARIES = (PYTHON, "-c", "import sqlalchemy, typer")
 
-# A child of a large process counts its parent's memory as its own peak; this one has no such parent.
+# A child counts the memory of its parent as a peak of its own; so this parent is a small one.
 _PEAK = """
 import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
@@ -56,11 +56,13 @@ def run(argv: Sequence[str], *, folder: Path, stdin: str = "", must: bool = True
         stderr=subprocess.PIPE,
         text=True,
     ) as child:
-        assert child.stdin is not None and child.stdout is not None and child.stderr is not None
-        child.stdin.write(stdin)
-        child.stdin.close()
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        with child.stdin as given:
+            given.write(stdin)
         out, err = child.stdout.read(), child.stderr.read()
-        # By itself, for its use of resources; Popen then finds the child gone and asks no more.
+        # Popen's own wait would not tell what the child used.
         _, encoded, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(encoded)
     if must and child.returncode:
@@ -84,7 +86,7 @@ def peak_memory(argv: Sequence[str], *, folder: Path) -> tuple[int, float]:
 
 
 def surroundings(folder: Path) -> dict[str, str]:
-    """The environment of work in a folder: none of the user's wikis, none of the user's settings."""
+    """The environment of work in a folder: without the user's own wiki and settings."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("LWC_")}
     kept.pop("PYTHONDONTWRITEBYTECODE", None)
     return {**kept, "HOME": str(folder.parent), "LWC_AGENT": "bench"}

@@ -14,10 +14,10 @@ WORDS_OF_A_SUBJECT = 40
 # Of a document's words so many are those of its subject.
 SHARE_OF_THE_SUBJECT = 0.25
 
-_STARTS = "b c d f g h k l m n p r s t v w st tr pl gr br cl fr sp".split()
-_VOWELS = "a e i o u ea ou ai".split()
-_ENDS = "n r s t l m d nd st rt ck".split()
-_SMALL = "the of and to in a is that it for was on are as with at be this by from or not".split()
+_STARTS = (*"bcdfghklmnprstvw", "st", "tr", "pl", "gr", "br", "cl", "fr", "sp")
+_VOWELS = (*"aeiou", "ea", "ou", "ai")
+_ENDS = (*"nrstlmd", "nd", "st", "rt", "ck")
+_SMALL = "the of and to in a is that it for was on are as with at be this by from or not"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ def _sentence(chance: random.Random, subject: list[str]) -> str:
 def _vocabulary() -> list[str]:
     """Words by rank, the commonest first: small ones, then made ones of two to four syllables."""
     chance = random.Random("vocabulary")
-    made = dict.fromkeys(_SMALL)
+    made = dict.fromkeys(_SMALL.split())
     while len(made) < WORDS:
         syllables = (
             chance.choice(_STARTS) + chance.choice(_VOWELS)

@@ -1,4 +1,4 @@
-"""The figures as people read them: one table, with the date and the surroundings they were taken in."""
+"""The figures as people read them: one table, and in what surroundings they were taken."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-import lwc
-from lwc import clock
 from measure import Figure
 
-COLUMNS = ("figure", "median", "least … greatest", "beside", "ratio", "target", "held")
+import lwc
+from lwc import clock
+
+COLUMNS = ("suite", "figure", "median", "least … greatest", "beside", "ratio", "target", "held")
 # Where the README keeps the table of the last run.
 BEGIN, END = "<!-- figures: printed by --readme -->", "<!-- end of figures -->"
 
@@ -70,6 +71,7 @@ def _row(figure: Figure) -> tuple[str, ...]:
     else:
         target = f"≤ {most:g}" if ratio is not None else f"≤ {most:g} {figure.unit}"
     return (
+        figure.suite,
         figure.name,
         f"{_short(figure.value)} {figure.unit}",
         f"{_short(min(figure.samples))} … {_short(max(figure.samples))}",

@@ -210,7 +210,9 @@ def elided(quote: str, chance: random.Random) -> str:
     gap = " ".join(words[third : len(words) - third])
     if third < 3 or re.search(r"\b(?:not?|never|without|neither|nor|cannot)\b|n['’]t\b", gap):
         return quote
-    if re.search(r"[\d,)\]*`-]$", words[third - 1]) or re.match(r"[\d(±%]", words[-third]):
+    if re.search(r"[\d,)\]*`-]$|^(?:not?|nor)$", words[third - 1]):
+        return quote
+    if re.match(r"[\d(±%]", words[-third]):
         return quote
     return " ".join([*words[:third], chance.choice(["…", "[…]", "..."]), *words[-third:]])
 

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from lwc.cli import menu, output
 from lwc.cli.commands import COMMANDS, find, members
+from lwc.cli.interruption import Terminated, interruptible
 from lwc.errors import (
     INCOMPLETE_COMMAND,
     INTERNAL_ERROR,
@@ -59,17 +58,13 @@ class PageAsked(Exception):
         self.text = text
 
 
-class Terminated(BaseException):
-    """SIGTERM, as an exception: transactions roll back and files close on its way out."""
-
-
 def run(argv: Sequence[str], *, table: Table = COMMANDS) -> int:
     """Run a command line and answer its exit status; nothing is left behind in the process."""
     _fill_descriptors()
     mode = _wanted_mode(argv, os.environ)
     context: Context | None = None
     try:
-        with _termination_raised():
+        with interruptible():
             if argv and argv[0] == COMPLETE:
                 return _complete(argv[1:], table)
             parsed = parse(argv, table=table)
@@ -262,27 +257,3 @@ def _fill_descriptors() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
-
-
-@contextmanager
-def _termination_raised() -> Iterator[None]:
-    """SIGTERM raises `Terminated` once, and what it did before is put back."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGTERM, before)  # a second one must end the process
-        raise Terminated
-
-    before = signal.getsignal(signal.SIGTERM)
-    if before in (None, signal.SIG_IGN):
-        yield
-        return
-    try:
-        signal.signal(signal.SIGTERM, stop)
-    except ValueError:  # not the main thread, which alone receives signals
-        yield
-        return
-    try:
-        yield
-    finally:
-        with suppress(ValueError):
-            signal.signal(signal.SIGTERM, before)

@@ -45,7 +45,7 @@ def revision_id(value: str | int) -> int:
     if isinstance(value, int):
         return value
     if value != "0" and not (re.fullmatch("[1-9][0-9]{0,18}", value) and int(value) <= MOST):
-        raise NOT_A_REVISION(option="--if-revision")
+        raise NOT_A_REVISION()
     return int(value)
 
 

@@ -20,9 +20,7 @@ from lwc.cli.finding_views import found, linted
 View = Callable[[Any], RenderableType]
 
 # Told by the footer or by where the command was called, or of use to programs only.
-QUIET = frozenset(
-    {"scope", "database", "graph", "limit", "offset", "has_more", "next_offset", "returned"}
-)
+QUIET = frozenset({"scope", "database", "graph", "limit", "offset", "has_more"})
 DIGESTS = ("_hash", "_digest", "_id", "sha256", "digest")
 DIGEST_SHOWN = 12
 COLUMNS_MOST = 8
@@ -181,22 +179,20 @@ def _cell(column: str, value: Any) -> Text:
             return words(value[:16].replace("T", " "))
         line = " ".join(value.split())
         return words(line if len(line) <= CELL_MOST else line[: CELL_MOST - 1] + "…")
-    if isinstance(value, list):
-        return _cell("", ", ".join(str(item) for item in value)) if value else words(None)
-    return words(value)
+    if isinstance(value, list) and value:
+        if any(isinstance(item, dict | list) for item in value):
+            return words(len(value))
+        return _cell("", ", ".join(map(str, value)))
+    return words(value or None if isinstance(value, list) else value)
 
 
 def _footer(shape: Mapping[str, Any]) -> list[RenderableType]:
     if not shape.get("has_more"):
         return []
-    after = shape.get("next_offset")
-    if (
-        after is None
-        and isinstance(shape.get("offset"), int)
-        and isinstance(shape.get("limit"), int)
-    ):
-        after = shape["offset"] + shape["limit"]
-    return [Text("There is more" + (f": --offset {after}" if after is not None else ""), "dim")]
+    offset, limit = shape.get("offset"), shape.get("limit")
+    if isinstance(offset, int) and isinstance(limit, int):
+        return [Text(f"There is more: --offset {offset + limit}", "dim")]
+    return [Text("There is more", "dim")]
 
 
 def _is_digest(column: str, value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Runs `lwc` for the demo: as real commands, or by `main(argv)` in this process; the same answers."""
+"""Runs `lwc` for the demo: as real commands, or by `main(argv)` in this process, alike."""
 
 from __future__ import annotations
 

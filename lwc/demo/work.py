@@ -1,4 +1,4 @@
-"""One job of the demo, done as a host agent would: claim, read all of it, analyse, write, complete."""
+"""One job of the demo, done as a host agent would: claimed, read, analysed and written up."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any
 
 from lwc.demo import agent, prose
 from lwc.demo.commands import Refused, Run
-
-PAGE_SHOWN_MOST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

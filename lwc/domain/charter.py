@@ -40,5 +40,4 @@ The documents of this project.
 """
 
 DEFAULTS = {"schema": SCHEMA, "purpose": PURPOSE}
-NAMES = tuple(DEFAULTS)
 LARGEST = 1024 * 1024

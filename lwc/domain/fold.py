@@ -147,7 +147,8 @@ _SIGN = re.compile(r"``*|\*\**|__*|\n[ \t]*\n")
 _OPENS_BEFORE = re.compile(r"""[^\W_]|["'“‘(\[{$<@*_`「『（《【]""")
 _CLOSES_AFTER = re.compile(r"""[^\W_]|["'”’)\]}>.,;:!?%…*_`」』）》】。，、；：！？]""")
 _SPACED_END = re.compile(_SPACED)
-_DUNDER = re.compile("[a-z][a-z0-9_]*")  # `__init__` is a name, whatever Markdown makes of it
+# `__init__` and `__FILE__` are names, whatever Markdown makes of them.
+_DUNDER = re.compile("[a-z][a-z0-9_]*|[A-Z][A-Z0-9_]*")
 
 
 def _emphasis(text: str) -> Iterator[Edit]:
@@ -257,6 +258,16 @@ def _is_dash(before: str, after: str) -> bool:
     return before.isdecimal() or not after.isdecimal()
 
 
+# `″` is the mark of inches; elsewhere it is two of `′`, for f″ is not f′.
+
+_INCHES = re.compile("(?<=[0-9])″")
+
+
+def _inches(text: str) -> Iterator[Edit]:
+    if "″" in text:
+        yield from ((found.start(), found.end(), '"') for found in _INCHES.finditer(text))
+
+
 # Single characters: compatibility forms, quotes, dashes. Never one that changes a number.
 
 _QUOTES_AND_DASHES = {
@@ -264,7 +275,6 @@ _QUOTES_AND_DASHES = {
     **dict.fromkeys("‘’‚‛‹›ʼ´`＇", "'"),
     **dict.fromkeys("‐‑‒–−－﹣", "-"),
     **dict.fromkeys("—―", "--"),
-    "″": '"',
     "′": "'",
     "\u00ad": "",
     "İ": "i̇",  # the only one that is longer in lower case
@@ -340,6 +350,7 @@ TYPESET: tuple[Stage, ...] = (
     _emphasis,
     _gaps,
     _long_dashes,
+    _inches,
     _characters,
     _composed,
     _double_quotes,

@@ -5,8 +5,6 @@ from __future__ import annotations
 import difflib
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 
 from lwc import wire
@@ -45,23 +43,11 @@ class Provenance(StrEnum):
     HYPOTHESIS = "hypothesis"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageSummary:
-    """A page as lists show it."""
-
-    slug: str
-    title: str
-    kind: str
-    summary: str
-    provenance: tuple[str, ...]
-    updated_at: datetime
-
-
 def parse_kind(text: str, known: Sequence[str]) -> str:
     """The kind this text names, case and outer spaces aside; close is not enough."""
     kind = text.strip().lower()
     if not kind:
-        raise BLANK(field="kind")
+        raise BLANK(field="The kind")
     if kind not in known:
         close = difflib.get_close_matches(kind[: 2 * KIND_MOST], known, n=1)
         suggestion = close[0] if close else DEFAULT_KIND
@@ -110,16 +96,16 @@ def shown_provenance(*, cites: bool, explicit: Iterable[str]) -> tuple[str, ...]
 
 def clean_title(text: str) -> str:
     """A title as it is kept: NFC, trimmed, on one line, nothing unseen in it."""
-    title = _clean(text, field="title", most=TITLE_MOST)
+    title = _clean(text, field="The title", most=TITLE_MOST)
     if not title:
-        raise BLANK(field="title")
+        raise BLANK(field="The title")
     return title
 
 
 def clean_summary(text: str) -> str:
     """A summary as it is kept: like a title, but it may be empty, and its lines are joined."""
     words = text.translate(_BREAKS).split(" ")
-    return _clean(" ".join(filter(None, words)), field="summary", most=SUMMARY_MOST)
+    return _clean(" ".join(filter(None, words)), field="The summary", most=SUMMARY_MOST)
 
 
 def content_digest(
@@ -130,9 +116,13 @@ def content_digest(
     body: str,
     provenance: Iterable[str],
     source_ids: Iterable[int],
+    named_ids: Iterable[int],
     links: Iterable[str],
 ) -> str:
-    """The same for the same content, in whatever order its sets were given."""
+    """The same for the same content, in whatever order its sets were given.
+
+    A source that is named too, beside being cited in a footnote, outlives that footnote.
+    """
     return wire.digest(
         {
             "title": title,
@@ -141,6 +131,7 @@ def content_digest(
             "body": body,
             "provenance": parse_provenance(provenance),
             "source_ids": sorted(set(source_ids)),
+            "named_ids": sorted(set(named_ids)),
             "links": sorted(set(links)),
         }
     )

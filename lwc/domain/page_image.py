@@ -46,5 +46,6 @@ class PageImage:
             body=self.body,
             provenance=self.provenance,
             source_ids=self.source_ids,
+            named_ids=self.named_ids,
             links=(link.target for link in self.links),
         )

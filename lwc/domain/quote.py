@@ -6,10 +6,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 from lwc.domain.citation import CitationMark, CitationState, QuoteState, is_weak, quote_parts
-from lwc.domain.edges import case_agrees, may_begin, may_end, stands_alone
+from lwc.domain.denials import denies
+from lwc.domain.edges import may_begin, may_end, may_meet, stands_alone
 from lwc.domain.fold import SPACED, TYPESET, Stage, Trace, folded, link_targets, lowered
+from lwc.domain.lettercase import case_agrees
 from lwc.domain.nearest import likeness, nearest
 
 # A source is folded in blocks: 64 MiB need little memory and a match is mapped back cheaply.
@@ -141,10 +144,10 @@ def _matches(quote: str, source: SourceText) -> Iterator[tuple[QuoteState, list[
     yield QuoteState.EXACT, source.exact(quote)
     yield QuoteState.NEAR, source.near(quote)
     if parts != (quote,) and len(parts) <= _MOST_PARTS:
-        exact = [source.exact(part) for part in parts]
-        yield QuoteState.EXACT, _joined(exact, source.text)
-        near = [found or source.near(part) for found, part in zip(exact, parts, strict=True)]
-        yield QuoteState.NEAR, _joined(near, source.text)
+        exact = {part: source.exact(part) for part in dict.fromkeys(parts)}
+        yield QuoteState.EXACT, _joined([exact[part] for part in parts], source.text)
+        near = {part: found or source.near(part) for part, found in exact.items()}
+        yield QuoteState.NEAR, _joined([near[part] for part in parts], source.text)
 
 
 def _located(
@@ -218,15 +221,14 @@ def _balanced(text: str, start: int, end: int) -> Range:
     return start, end
 
 
-# What an ellipsis may not hide: a negation of the words on either side of it.
-_GAP_READ = 400
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]|\n\s*\n")
-_NEGATION = re.compile(
-    r"\b(?:not|no|never|none|nor|neither|without|cannot|nobody|nothing|hardly|barely|unless|except"
-    r"|nicht|kein\w{0,3}|nie|ohne|pas|jamais|sans|nunca|não)\b|n['’]t\b|\bn['’]\w"
-    r"|[不没沒未无無非勿莫]|ない|ません|なかっ",
-    re.IGNORECASE,
+# What an ellipsis leaves out: more than this, and its parts are no longer one quote.
+_MOST_LEFT_OUT = 1_000
+# Not behind `Dr.` or `3.`, nor before a small letter: what looks like an end may be none.
+_SENTENCE_END = re.compile(
+    r"(?<=\w\w\w)[.!?][\"'”’)\]]{0,2}(?=\s)(?!\s{1,9}[a-zß-ÿ\d])|[。！？]|\n\s*\n"
 )
+
+_WORDS = re.compile(r"[^\W_]")
 
 
 def _joined(parts: Sequence[list[Place]], text: str) -> list[Place]:
@@ -234,13 +236,14 @@ def _joined(parts: Sequence[list[Place]], text: str) -> list[Place]:
 
     Of spans that end alike only the smallest counts.
     """
+    join = cache(partial(_may_join, text))
     spans = [[place[0] for place in places] for places in parts]
     chains: dict[int, Place] = {}
     for first in spans[0]:
         chain = [first]
         for places in spans[1:]:
             index = bisect_left(places, (chain[-1][1], 0))
-            if index == len(places) or _hides_negation(text, chain[-1][1], places[index][0]):
+            if index == len(places) or not join(chain[-1], places[index]):
                 break
             chain.append(places[index])
         else:
@@ -248,12 +251,22 @@ def _joined(parts: Sequence[list[Place]], text: str) -> list[Place]:
     return sorted(chains.values(), key=lambda place: place[-1][1] - place[0][0])
 
 
-def _hides_negation(text: str, start: int, end: int) -> bool:
-    """Whether a gap holds a negation in the rest of one sentence or the beginning of the other."""
-    head = text[start : min(end, start + _GAP_READ)]
-    tail = text[max(start, end - _GAP_READ) : end]
-    fragments = (_SENTENCE_END.split(head)[0], _SENTENCE_END.split(tail)[-1])
-    return any(_NEGATION.search(fragment) for fragment in fragments)
+def _may_join(text: str, left: Range, right: Range) -> bool:
+    """Whether an ellipsis may join two passages.
+
+    It may leave out whole sentences, but neither a denial of the words beside it nor both the end
+    of one sentence and the beginning of another: that makes a statement which nobody made.
+    """
+    start, end = left[1], right[0]
+    if end - start > _MOST_LEFT_OUT or not may_meet(text[slice(*left)], text[slice(*right)]):
+        return False
+    ends = list(_SENTENCE_END.finditer(text, start, end))
+    if not ends:
+        return not denies(text[start:end])
+    behind, before = text[start : ends[0].start()], text[ends[-1].end() : end]
+    if denies(behind) or denies(before):
+        return False
+    return not (_WORDS.search(behind) and _WORDS.search(before))
 
 
 class _View:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
 from typing import NewType
 
 from lwc.domain.letters import is_invisible
-from lwc.errors import INVALID_SLUG, SLUG_RESERVED, LwcError
+from lwc.errors import INVALID_SLUG, SLUG_RESERVED
 
 Slug = NewType("Slug", str)
 
@@ -57,10 +56,6 @@ def parse_slug(text: str) -> Slug:
     return Slug(slug)
 
 
-def is_slug(text: str) -> bool:
-    return lookup_key(text) is not None
-
-
 def collision_key(text: str) -> str:
     """What two names of one page have in common: case and compatibility forms folded away.
 
@@ -71,14 +66,6 @@ def collision_key(text: str) -> str:
     if len(text) > _RAW_CHARACTERS:
         return text.casefold()
     return _folded(_folded(text))
-
-
-def lookup_key(text: str) -> str | None:
-    """The key to look a page up by, or None when no page can be called this."""
-    try:
-        return collision_key(parse_slug(text))
-    except LwcError:
-        return None
 
 
 def is_reserved(slug: str) -> bool:
@@ -102,14 +89,6 @@ def skeleton(slug: str) -> str:
         return collision_key(slug)
     # Twice, because folding case can bring a look-alike to light (an iota written below).
     return _drawn(_drawn(slug[:_RAW_CHARACTERS]))
-
-
-def looks_like(slug: str, others: Iterable[str]) -> tuple[str, ...]:
-    """Those of the others that look like this slug and yet are another name."""
-    shape, key = skeleton(slug), collision_key(slug)
-    return tuple(
-        other for other in others if skeleton(other) == shape and collision_key(other) != key
-    )
 
 
 def _flaw(slug: str) -> str:

@@ -19,9 +19,6 @@ from lwc.domain.letters import WORD_LIMIT, is_cjk, is_kana, runs
 from lwc.domain.porter import stem
 from lwc.domain.stopwords import CJK_ASIDES, CJK_STOP_CHARACTERS, STOP_WORDS
 
-# What the index was made with: an index of another version is made anew.
-TERMS_VERSION = 1
-
 QUERY_LIMIT = 64
 _QUERY_CHARACTERS = 10_000
 _KEY_CHARACTERS = 100_000

@@ -48,7 +48,7 @@ LIMIT_NOT_A_NUMBER = Problem(
 )
 NOT_A_REVISION = Problem(
     "usage_error",
-    "{option} takes a revision: a whole number written in plain digits.",
+    "A revision is a whole number written in plain digits.",
     "Give the revision that was read; every answer that can be written against tells it.",
     Exit.USAGE,
     reason="not_a_revision",
@@ -70,7 +70,7 @@ LIMIT_OUT_OF_RANGE = Problem(
 INVALID_OFFSET = Problem(
     "invalid_offset",
     "The offset must be from 0 to {most}.",
-    "Begin with offset 0 and follow `next_offset` from there.",
+    "Begin with offset 0 and go on from there while `has_more` is true.",
     Exit.BAD_INPUT,
 )
 BLANK = Problem(

@@ -76,7 +76,7 @@ PAGES_NOT_TOUCHED = Problem(
 )
 CITATION_MISSING = Problem(
     "citation_missing",
-    "{count} quotes of source {job} are not in its text.",
+    "Source {job} does not hold {count} of the quotes that cite it.",
     "Paste the real text; `lwc page show SLUG` shows the nearest passage of each.",
     Exit.GATED,
 )

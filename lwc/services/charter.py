@@ -58,7 +58,7 @@ def show(wiki: Wiki, name: str, *, revision: int | None = None) -> CharterShown:
 def put(wiki: Wiki, call: Call, *, name: str, text: str) -> CharterSet:
     """Replace the schema or the purpose; the same text again changes nothing."""
     if not text.strip():
-        raise BLANK(field=f"the {name}")
+        raise BLANK(field=f"The {name}")
     if len(text.encode("utf-8")) > LARGEST:
         raise INPUT_TOO_LARGE(what=f"The {name}", most=LARGEST)
     if name == "schema":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +14,7 @@ from typing import IO
 from lwc.domain.source import PathHead, Source, head_after
 from lwc.reader import Document
 from lwc.store import search, sources
-from lwc.store.search import SourcePiece, SourceTerms
+from lwc.store.search import SourcePiece
 from lwc.wiki import Change
 
 Progress = Callable[[int, int], None]
@@ -38,7 +38,7 @@ class Draft:
     digest: str
     bytes: int
     text: Kept
-    terms: Callable[[], SourceTerms]
+    terms: Callable[[], Iterable[SourcePiece]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,9 @@ class Shelf:
             terms=self._terms(document, title=title, text=text),
         )
 
-    def _terms(self, document: Document, *, title: str, text: Kept) -> Callable[[], SourceTerms]:
+    def _terms(
+        self, document: Document, *, title: str, text: Kept
+    ) -> Callable[[], Iterable[SourcePiece]]:
         if document.digest in self.known:
             # Hardly ever asked for: only when the source is removed in this very moment.
             return lambda: search.analyse_source(title=title, path=document.tracked, text=text())
@@ -111,7 +113,7 @@ class Shelf:
                 title=title, path=document.tracked, text=document.text
             )
         ]
-        return lambda: tuple(
+        return lambda: (
             SourcePiece(title=heading, path=path, body=body(), parts=parts())
             for heading, path, body, parts in pieces
         )

@@ -223,7 +223,7 @@ def remove(wiki: Wiki, call: Call, *, source_id: int) -> SourceRemoved:
     with wiki.reading() as conn:
         seen = _removable(conn, source_id, clock.now())
         text = texts.whole(conn, seen.digest)
-    terms = search.analyse_source(title=seen.title, path=seen.path, text=text)
+    terms = tuple(search.analyse_source(title=seen.title, path=seen.path, text=text))
     with wiki.writing(call) as change:
         source = _removable(change.conn, source_id, change.now)
         # It may have been removed and added under another name meanwhile.

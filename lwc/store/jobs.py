@@ -45,16 +45,15 @@ def open_job(conn: Connection, source_id: int, now: datetime) -> None:
     """Make the pending job of a source; nothing happens when there is one."""
     if conn.execute(select(jobs.c.source_id).where(jobs.c.source_id == source_id)).first():
         return
-    conn.execute(
-        insert(jobs).values(
-            source_id=source_id,
-            state=JobState.PENDING,
-            attempts=0,
-            attempt=0,
-            lease_seconds=LEASE_DEFAULT,
-            updated_at=clock.stamp(now),
-        )
-    )
+    job = {
+        "source_id": source_id,
+        "state": JobState.PENDING,
+        "attempts": 0,
+        "attempt": 0,
+        "lease_seconds": LEASE_DEFAULT,
+        "updated_at": clock.stamp(now),
+    }
+    conn.execute(insert(jobs), job)
 
 
 def find(conn: Connection, source_id: int) -> Job:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, exists, insert, select
+from sqlalchemy import Connection, insert, select
 
 from lwc.domain.pagetext import Link
 from lwc.domain.slug import collision_key
@@ -65,11 +65,6 @@ def leading_to(conn: Connection, keys: Collection[str]) -> tuple[Linking, ...]:
         linking = Linking(page_id=row.page_id, slug=row.slug, title=row.title, line=row.line)
         found.setdefault(row.page_id, linking)
     return tuple(found.values())
-
-
-def are_wanted(conn: Connection, key: str) -> bool:
-    """Whether any page links to this name."""
-    return bool(conn.execute(select(exists().where(links.c.key == key))).scalar_one())
 
 
 def add(conn: Connection, page_id: int, written: Iterable[Link]) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from lwc import clock, filesystem, packaged
 from lwc.errors import STORE_CORRUPT, STORE_MIGRATION_FAILED, STORE_UNFINISHED
-from lwc.store import tables
+from lwc.store import meta, tables
 from lwc.store.dialects import sqlite
 
 
@@ -47,13 +47,8 @@ def make(path: Path) -> str:
     try:
         with engine.connect().execution_options(immediate=True) as conn, conn.begin():
             _upgrade(conn, our_road())
-            conn.execute(
-                tables.meta.insert(),
-                [
-                    {"key": "store_id", "value": store_id},
-                    {"key": "created_at", "value": clock.stamp(clock.now())},
-                ],
-            )
+            meta.put(conn, "store_id", store_id)
+            meta.put(conn, "created_at", clock.stamp(clock.now()))
     except DBAPIError as error:
         raise sqlite.translated(error, path=path) from error
     finally:

@@ -14,6 +14,7 @@ from lwc.domain.page_image import PageImage
 from lwc.store import citations, links, page_notes, pages, revisions, search, texts
 from lwc.store.pages import Page
 from lwc.store.revisions import Deed, Revision
+from lwc.store.search import PageTerms
 from lwc.store.tables import citations as citation_rows
 from lwc.store.tables import links as link_rows
 from lwc.store.tables import page_notes as note_rows
@@ -79,14 +80,7 @@ def drop(conn: Connection, page: Page, *, act: Act) -> None:
         created_at=act.now,
     )
     revisions.add(conn, gone)
-    search.drop_page(
-        conn,
-        page.id,
-        title=page.title,
-        slug=page.slug,
-        summary=page.summary,
-        body=pages.body(conn, page),
-    )
+    search.drop_page(conn, page.id, _terms(page, pages.body(conn, page)))
     conn.execute(delete(page_rows).where(page_rows.c.id == page.id))
 
 
@@ -212,17 +206,12 @@ def _index(
     if before is not None and was_text is not None:
         if _findable_by(before) == _findable_by(page):
             return
-        search.drop_page(
-            conn,
-            page.id,
-            title=before.title,
-            slug=before.slug,
-            summary=before.summary,
-            body=was_text,
-        )
-    search.index_page(
-        conn, page.id, title=page.title, slug=page.slug, summary=page.summary, body=image.body
-    )
+        search.drop_page(conn, page.id, _terms(before, was_text))
+    search.index_page(conn, page.id, _terms(page, image.body))
+
+
+def _terms(page: Page, body: str) -> PageTerms:
+    return search.analyse_page(title=page.title, slug=page.slug, summary=page.summary, body=body)
 
 
 def _findable_by(page: Page) -> tuple[str, str, str, str]:

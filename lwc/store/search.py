@@ -1,13 +1,13 @@
 """The search index: texts analysed into terms, kept beside their rows, and found again.
 
-Analysing is pure and may take a while; do it before the transaction (`analyse_page`,
-`analyse_source`) and hand the result in as `prepared`.
+Analysing (`analyse_page`, `analyse_source`) is pure and may take a while; of a source, which may be
+large, it belongs before the transaction.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import log
 from operator import itemgetter
@@ -50,10 +50,6 @@ class SourcePiece:
     parts: str
 
 
-SourceTerms = tuple[SourcePiece, ...]
-"""A source as the index keeps it."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """What matches: a lower score is a better one.
@@ -85,15 +81,11 @@ def analyse_page(*, title: str, slug: str, summary: str, body: str) -> PageTerms
     )
 
 
-def analyse_source(*, title: str, path: str, text: str) -> SourceTerms:
-    """The terms of a source. Its name counts as title, its folder as path.
+def analyse_source(*, title: str, path: str, text: str) -> Iterator[SourcePiece]:
+    """The terms of a source, piece by piece. Its name counts as title, its folder as path.
 
     A title that is the path itself says no more than the name does.
     """
-    return tuple(_source_pieces(title=title, path=path, text=text))
-
-
-def _source_pieces(*, title: str, path: str, text: str) -> Iterator[SourcePiece]:
     folder, _, name = path.rpartition("/")
     heading = name if title == path or title.endswith(f"/{name}") else f"{title} {name}"
     for piece in _cut(text):
@@ -117,62 +109,24 @@ def _cut(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-def index_page(
-    conn: Connection,
-    page_id: int,
-    *,
-    title: str = "",
-    slug: str = "",
-    summary: str = "",
-    body: str = "",
-    prepared: PageTerms | None = None,
-) -> None:
-    """Make a page findable: by its fields, or by what `analyse_page` made of them."""
-    terms = prepared or analyse_page(title=title, slug=slug, summary=summary, body=body)
+def index_page(conn: Connection, page_id: int, terms: PageTerms) -> None:
+    """Make a page findable."""
     engine.insert_page(conn, page_id, asdict(terms))
 
 
-def drop_page(
-    conn: Connection,
-    page_id: int,
-    *,
-    title: str = "",
-    slug: str = "",
-    summary: str = "",
-    body: str = "",
-    prepared: PageTerms | None = None,
-) -> None:
-    """Take a page out again; the fields are those it was indexed with."""
-    terms = prepared or analyse_page(title=title, slug=slug, summary=summary, body=body)
+def drop_page(conn: Connection, page_id: int, terms: PageTerms) -> None:
+    """Take a page out again; the terms are those it was indexed with."""
     engine.delete_page(conn, page_id, asdict(terms))
 
 
-def index_source(
-    conn: Connection,
-    source_id: int,
-    *,
-    title: str = "",
-    path: str = "",
-    text: str = "",
-    prepared: SourceTerms | None = None,
-) -> None:
-    """Make a source findable: by its fields, or by what `analyse_source` made of them."""
-    pieces = prepared or _source_pieces(title=title, path=path, text=text)
+def index_source(conn: Connection, source_id: int, pieces: Iterable[SourcePiece]) -> None:
+    """Make a source findable."""
     for number, piece in enumerate(pieces):
         engine.insert_source(conn, source_id, asdict(piece), number=number)
 
 
-def drop_source(
-    conn: Connection,
-    source_id: int,
-    *,
-    title: str = "",
-    path: str = "",
-    text: str = "",
-    prepared: SourceTerms | None = None,
-) -> None:
-    """Take a source out again; the fields are those it was indexed with."""
-    pieces = prepared or _source_pieces(title=title, path=path, text=text)
+def drop_source(conn: Connection, source_id: int, pieces: Iterable[SourcePiece]) -> None:
+    """Take a source out again; the pieces are those it was indexed with."""
     for number, piece in enumerate(pieces):
         engine.delete_source(conn, source_id, asdict(piece), number=number)
 
@@ -183,11 +137,12 @@ def rebuild(conn: Connection) -> tuple[int, int]:
     every_page = conn.execute(select(pages)).all()
     for row in every_page:
         body = texts.whole(conn, row.body_digest)
-        index_page(conn, row.id, title=row.title, slug=row.slug, summary=row.summary, body=body)
+        terms = analyse_page(title=row.title, slug=row.slug, summary=row.summary, body=body)
+        index_page(conn, row.id, terms)
     every_source = conn.execute(select(sources)).all()
     for row in every_source:
         text = texts.whole(conn, row.digest)
-        index_source(conn, row.id, title=row.title, path=row.path, text=text)
+        index_source(conn, row.id, analyse_source(title=row.title, path=row.path, text=text))
     return len(every_page), len(every_source)
 
 

@@ -14,6 +14,7 @@ from lwc import clock
 from lwc.domain.source import PathHead, Source
 from lwc.errors import SOURCE_NOT_FOUND
 from lwc.store import jobs, search, texts
+from lwc.store.search import SourcePiece
 from lwc.store.tables import analyses, metadata, source_ids, source_paths, sources, text_parts
 from lwc.store.tables import texts as text_rows
 
@@ -99,7 +100,7 @@ def as_source(row: Row[Any]) -> Source:
 
 
 def make(
-    conn: Connection, source: Source, *, text: str, terms: search.SourceTerms | None = None
+    conn: Connection, source: Source, *, text: str, terms: Iterable[SourcePiece] | None = None
 ) -> None:
     """Make a source that is not there, under the id of its digest; searchable, its job pending.
 
@@ -118,9 +119,7 @@ def make(
         },
     )
     jobs.open_job(conn, source.id, source.created_at)
-    search.index_source(
-        conn, source.id, title=source.title, path=source.path, text=text, prepared=terms
-    )
+    search.index_source(conn, source.id, _analysed(source, text) if terms is None else terms)
 
 
 def ids_of(conn: Connection, digests: Iterable[str]) -> dict[str, int]:
@@ -182,7 +181,7 @@ def advance(conn: Connection, heads: Sequence[PathHead], now: datetime) -> None:
 
 
 def remove(
-    conn: Connection, source: Source, *, terms: search.SourceTerms | None = None
+    conn: Connection, source: Source, *, terms: Iterable[SourcePiece] | None = None
 ) -> Forgotten:
     """Take a source out with its job, its text and its place in search and path history.
 
@@ -194,18 +193,17 @@ def remove(
     ).scalars()
     spare = {source.digest, *written}
     forgotten = _forget_paths(conn, source.id)
-    _drop_from_search(conn, source, terms)
+    if terms is None:
+        terms = _analysed(source, texts.whole(conn, source.digest))
+    search.drop_source(conn, source.id, terms)
     conn.execute(delete(sources).where(sources.c.id == source.id))
     for digest in spare:
         _drop_unused_text(conn, digest)
     return forgotten
 
 
-def _drop_from_search(conn: Connection, source: Source, terms: search.SourceTerms | None) -> None:
-    text = texts.whole(conn, source.digest) if terms is None else ""
-    search.drop_source(
-        conn, source.id, title=source.title, path=source.path, text=text, prepared=terms
-    )
+def _analysed(source: Source, text: str) -> Iterable[SourcePiece]:
+    return search.analyse_source(title=source.title, path=source.path, text=text)
 
 
 def _forget_paths(conn: Connection, source_id: int) -> Forgotten:

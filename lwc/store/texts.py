@@ -19,14 +19,11 @@ def put(conn: Connection, text: str, *, digest: str | None = None, size: int | N
     if conn.execute(select(texts.c.digest).where(texts.c.digest == digest)).first() is not None:
         return digest
     size = len(text.encode("utf-8")) if size is None else size
-    conn.execute(insert(texts).values(digest=digest, chars=len(text), bytes=size))
+    conn.execute(insert(texts), {"digest": digest, "chars": len(text), "bytes": size})
     for start, body in _parts(text):
         part_digest = digest if len(body) == len(text) else wire.text_digest(body)
-        conn.execute(
-            insert(text_parts).values(
-                digest=digest, start=start, part_digest=part_digest, body=body
-            )
-        )
+        part = {"digest": digest, "start": start, "part_digest": part_digest, "body": body}
+        conn.execute(insert(text_parts), part)
     return digest
 
 

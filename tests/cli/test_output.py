@@ -104,6 +104,13 @@ def test_a_listing_is_a_table_with_the_way_to_the_rest() -> None:
     assert "\x1b" not in text
 
 
+def test_objects_in_a_cell_are_counted() -> None:
+    text = views.render(
+        [{"slug": "alpha", "citations": [{"label": "c1"}, {"label": "c2"}]}], terminal=False
+    )
+    assert text.splitlines()[-1].split() == ["alpha", "2"]
+
+
 def test_no_text_can_drive_the_terminal() -> None:
     evil = "\x1b]0;owned\x07 \x9b2J \u202edcba [red]x[/red]"
     for answer in ({"a": evil}, {"a": [{"b": evil}]}, {"a": f"x\n{evil}"}, [evil], evil):

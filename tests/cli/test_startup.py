@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import lwc
+from lwc.__main__ import main
 
 PROBE = """
 import sys
@@ -53,3 +55,9 @@ def test_a_command_that_needs_no_wiki_opens_no_store() -> None:
 
 def test_completing_words_imports_no_parser() -> None:
     assert not {"typer", "sqlalchemy", "rich"} & imported("__complete", "page", "sh")
+
+
+def test_only_a_process_of_its_own_changes_how_garbage_is_collected() -> None:
+    before = gc.get_threshold(), gc.get_freeze_count()
+    assert main(["--version"]) == 0
+    assert (gc.get_threshold(), gc.get_freeze_count()) == before

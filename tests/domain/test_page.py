@@ -187,7 +187,7 @@ def test_a_title_with_an_unseen_character_is_refused_by_its_number(
     with pytest.raises(LwcError) as caught:
         clean_title(text)
     assert caught.value.problem is UNSAFE_CHARACTERS
-    assert caught.value.details == {"field": "title", "character": character}
+    assert caught.value.details == {"field": "The title", "character": character}
 
 
 @pytest.mark.parametrize("text", ["", "  ", "\n"])
@@ -220,7 +220,7 @@ def test_a_summary_is_joined_to_one_line_and_may_be_empty() -> None:
     assert caught.value.problem is TOO_LONG
     with pytest.raises(LwcError) as caught:
         clean_summary("a\u202eb")
-    assert caught.value.details["field"] == "summary"
+    assert caught.value.details["field"] == "The summary"
 
 
 @given(st.text(max_size=60))
@@ -241,6 +241,7 @@ def test_the_digest_knows_sets_from_texts() -> None:
         "body": "b",
         "provenance": ["hypothesis", "user-provided"],
         "source_ids": [2, 1, 2],
+        "named_ids": [2],
         "links": ["b", "a"],
     }
     same = page | {
@@ -249,5 +250,8 @@ def test_the_digest_knows_sets_from_texts() -> None:
         "links": ["a", "b", "b"],
     }
     assert content_digest(**page) == content_digest(**same)  # type: ignore[arg-type]
-    for field, other in (("title", "U"), ("body", "c"), ("source_ids", [1]), ("links", ["a"])):
+    for field, other in (
+        *(("title", "U"), ("body", "c")),
+        *(("source_ids", [1]), ("named_ids", []), ("links", ["a"])),
+    ):
         assert content_digest(**page) != content_digest(**(page | {field: other}))  # type: ignore[arg-type]

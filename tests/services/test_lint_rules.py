@@ -43,20 +43,15 @@ def execute(wiki: Wiki, statement: Any) -> None:
 
 
 def unindex(wiki: Wiki) -> None:
+    terms = search.analyse_page(title="Locks", slug="locks", summary="What locks are.", body=body())
     with wiki.writing(AGENT) as change:
-        search.drop_page(
-            change.conn,
-            page_id(wiki, "locks"),
-            title="Locks",
-            slug="locks",
-            summary="What locks are.",
-            body=body(),
-        )
+        search.drop_page(change.conn, page_id(wiki, "locks"), terms)
 
 
 def index(wiki: Wiki, id_: int) -> None:
+    terms = search.analyse_page(title="a", slug="b", summary="c", body="d")
     with wiki.writing(AGENT) as change:
-        search.index_page(change.conn, id_, title="a", slug="b", summary="c", body="d")
+        search.index_page(change.conn, id_, terms)
 
 
 def abandon(wiki: Wiki) -> None:

@@ -81,7 +81,7 @@ class Pages(RuleBasedStateMachine):
             expected = SLUG_RENAMED
         elif seen is not None and seen != (page.revision if page else 0):
             expected = PAGE_REVISION_CONFLICT
-        if self.tried(expected, lambda: put(self.wiki, name, body, if_revision=seen)):
+        if self.tried(expected, lambda: put(self.wiki, name, body, title="T", if_revision=seen)):
             self.written(name, body)
 
     @rule(name=NAMES, old=st.sampled_from(["x", "y"]), new=WORDS)

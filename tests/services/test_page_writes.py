@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -51,6 +52,14 @@ def test_the_same_page_again_changes_nothing(wiki: Wiki, clock: Clock) -> None:
     assert (again.created, again.changed) == (False, False)
     assert (again.page, again.revision) == (first.page, first.revision)
     assert rows(wiki) == before
+
+
+def test_a_source_that_is_named_at_last_outlives_its_footnote(wiki: Wiki) -> None:
+    source = a_source(wiki, TEXT)
+    put(wiki, "locks", cited(source))
+    assert put(wiki, "locks", cited(source), source_ids=(source,)).changed
+    edits = json.dumps([{"old": cited(source), "new": "Locks.\n"}])
+    assert page_writes.patch(wiki, AUTHOR, slug="locks", edits=edits).page.source_ids == (source,)
 
 
 def test_what_is_not_said_again_is_dropped(wiki: Wiki) -> None:

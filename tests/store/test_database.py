@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from processes import apart, as_nobody, killed, race
 from sqlalchemy import insert, select
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError
 from storefiles import closed_store
 
 from lwc.errors import (
@@ -98,18 +98,6 @@ class TestConnections:
 
         with pytest.raises(LwcError):
             point()
-
-    def test_a_row_that_is_there_already_is_told_from_other_errors(
-        self, database: Database
-    ) -> None:
-        with database.writing() as conn:
-            meta.put(conn, "a", "b")
-            with pytest.raises(IntegrityError) as caught:
-                conn.execute(insert(tables.meta).values(key="a", value="b"))
-            assert sqlite.is_unique(caught.value)
-            with pytest.raises(IntegrityError) as other:
-                conn.execute(insert(tables.meta).values(key="c", value=None))
-            assert not sqlite.is_unique(other.value)
 
 
 def cut(size: int) -> Callable[[Path], None]:

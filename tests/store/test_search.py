@@ -41,10 +41,10 @@ def pages_with(wiki: Wiki, *terms: str, **options: object) -> list[int]:
 def test_a_page_that_is_taken_out_leaves_no_word(
     wiki: Wiki, title: str, slug: str, summary: str, body: str
 ) -> None:
-    fields = {"title": title, "slug": slug, "summary": summary, "body": body}
+    terms = search.analyse_page(title=title, slug=slug, summary=summary, body=body)
     with wiki.writing(AUTHOR) as change:
-        search.index_page(change.conn, 1, **fields)
-        search.drop_page(change.conn, 1, **fields)
+        search.index_page(change.conn, 1, terms)
+        search.drop_page(change.conn, 1, terms)
         integrity(change.conn)
         assert words(change.conn, "page_fts") == []
 
@@ -55,9 +55,9 @@ def test_a_source_that_is_taken_out_leaves_no_word(
     wiki: Wiki, title: str, path: str, text: str
 ) -> None:
     with wiki.writing(AUTHOR) as change:
-        prepared = search.analyse_source(title=title, path=path, text=text)
-        search.index_source(change.conn, 1, prepared=prepared)
-        search.drop_source(change.conn, 1, title=title, path=path, text=text)
+        pieces = tuple(search.analyse_source(title=title, path=path, text=text))
+        search.index_source(change.conn, 1, pieces)
+        search.drop_source(change.conn, 1, pieces)
         integrity(change.conn)
         assert words(change.conn, "source_fts") == []
 
@@ -101,19 +101,20 @@ def test_a_long_source_stands_in_several_rows_and_is_one_source(
 ) -> None:
     monkeypatch.setattr(search, "PIECE_CHARS", 2_000)
     text = "lock writer " * 500 + "zebra " + "lock writer " * 100
+    pieces = tuple(search.analyse_source(title="big", path="docs/big.md", text=text))
     with wiki.writing(AUTHOR) as change:
         conn = change.conn
-        search.index_source(conn, 7, title="big", path="docs/big.md", text=text)
+        search.index_source(conn, 7, pieces)
         found = search.match_sources(conn, ("lock", "zebra"), limit=5)
         assert (found.total, [hit.id for hit in found.hits]) == (1, [7])
         assert 0 < found.hits[0].offset <= text.index("zebra")
-        search.drop_source(conn, 7, title="big", path="docs/big.md", text=text)
+        search.drop_source(conn, 7, pieces)
         assert words(conn, "source_fts") == []
 
 
 def test_a_source_is_cut_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "PIECE_CHARS", 2_000)
-    pieces = search.analyse_source(title="t", path="t", text="elephant " * 600)
+    pieces = tuple(search.analyse_source(title="t", path="t", text="elephant " * 600))
     assert len(pieces) > 2
     assert {word for piece in pieces for word in piece.body.split()} == {"eleph"}
 
@@ -122,9 +123,8 @@ def test_many_matching_sources_never_push_out_a_page(wiki: Wiki) -> None:
     put(wiki, "one", "A lock.\n")
     with wiki.writing(AUTHOR) as change:
         for number in range(1, 200):
-            search.index_source(
-                change.conn, number, title="lock", path="lock", text="lock lock lock"
-            )
+            pieces = search.analyse_source(title="lock", path="lock", text="lock lock lock")
+            search.index_source(change.conn, number, pieces)
     assert len(pages_with(wiki, "lock", limit=5)) == 1
 
 
@@ -178,7 +178,8 @@ def test_an_index_that_is_made_anew_is_the_same(wiki: Wiki) -> None:
 
 def test_the_engine_keeps_words_with_vowel_marks_whole(wiki: Wiki) -> None:
     with wiki.writing(AUTHOR) as change:
-        search.index_page(change.conn, 1, body="हिन्दी में")
+        terms = search.analyse_page(title="", slug="", summary="", body="हिन्दी में")
+        search.index_page(change.conn, 1, terms)
         assert words(change.conn, "page_fts") == ["में", "हिन्दी"]
 
 

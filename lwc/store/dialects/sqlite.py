@@ -213,9 +213,3 @@ def translated(
     if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT):
         return STORE_CORRUPT(what=str(cause))
     return DATABASE_ERROR(what=str(cause))
-
-
-def is_unique(error: DBAPIError) -> bool:
-    """Whether the error is a row that is there already."""
-    code = getattr(error.orig, "sqlite_errorcode", None)
-    return code in (sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
