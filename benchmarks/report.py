@@ -21,7 +21,7 @@ BEGIN, END = "<!-- figures: printed by --readme -->", "<!-- end of figures -->"
 
 def surroundings() -> dict[str, str]:
     """What the figures were taken in; what cannot be the same elsewhere."""
-    busy = f"{os.getloadavg()[0]:.1f} of {os.cpu_count()} processors busy"
+    load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"
     package = Path(lwc.__file__).parent
     return {
         "date": clock.now().date().isoformat(),
@@ -31,7 +31,7 @@ def surroundings() -> dict[str, str]:
         "sqlalchemy": version("sqlalchemy"),
         "typer": version("typer"),
         "system": f"{platform.system()} {platform.machine()}",
-        "load": busy,
+        "load": load,
     }
 
 

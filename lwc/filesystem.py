@@ -1,4 +1,4 @@
-"""The disk a wiki is on: its kind, for SQLite's locks depend on it, and what it refuses."""
+"""The disk files are on: its kind, for locks depend on it, and what it refuses."""
 
 from __future__ import annotations
 
@@ -29,13 +29,17 @@ def unsafe_for_locks(folder: Path) -> str | None:
 
 
 def kind_of(folder: Path) -> str | None:
-    """The file system of the nearest mount above `folder`, as the kernel names it."""
+    """The file system that `folder` is on, as the kernel names it."""
+    return kind_of_device(os.stat(folder).st_dev)
+
+
+def kind_of_device(device: int) -> str | None:
+    """The file system of a device: `36 35 98:0 / /mnt rw - ext3 /dev/root rw` says `ext3`."""
     try:
         with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as table:
             lines = table.read().splitlines()
     except OSError:
         return None
-    device = os.stat(folder).st_dev
     wanted = f"{os.major(device)}:{os.minor(device)}"
     for line in lines:
         before, _, after = line.partition(" - ")

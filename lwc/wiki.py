@@ -187,6 +187,7 @@ class Wiki:
             return journal.revision(conn)
 
     def store_id(self) -> str:
+        """The wiki's own name, 64 hexadecimal digits, given at its making for ever."""
         with self.reading() as conn:
             found = meta.value(conn, "store_id")
         if found is None:

@@ -12,8 +12,8 @@ OPTIONS = (
     ("--scope SCOPE", "which wiki: project (default), global, or all"),
     ("--output FORM", "json or text; json when the output is piped"),
     ("--changeset NAME", "work on a draft"),
-    ("--agent NAME", "who works (also LWC_AGENT)"),
-    ("--request-id ID", "repeat a command safely: the same id never acts twice"),
+    ("--agent NAME", "who changes something (also LWC_AGENT)"),
+    ("--request-id ID", "change something safely: the same id never acts twice"),
     ("-v, --verbose", "say more on standard error"),
     ("--version", "print the version"),
     ("-h, --help", "print help: `lwc --help`, `lwc page --help`, `lwc page put --help`"),
@@ -35,7 +35,7 @@ def front(table: Table = COMMANDS) -> str:
     for group in groups(table):
         lines += ["", f"{group} — {GROUPS.get(group, '')}".rstrip(" —")]
         lines += _columns([(row[0], row[3]) for row in members(group, table)])
-    lines += ["", "Options of every command", *_columns(OPTIONS)]
+    lines += ["", "Options that most commands have", *_columns(OPTIONS)]
     return "\n".join(lines) + "\n"
 
 

@@ -17,7 +17,15 @@ from lwc.cli.options import (
     source_id,
 )
 from lwc.services import pages
-from lwc.services.pages import DIFF_CHARS, PageDiff, PageHistory, PageLinks, PageList, PageShown
+from lwc.services.pages import (
+    DIFF_CHARS,
+    DIFF_CHARS_MOST,
+    PageDiff,
+    PageHistory,
+    PageLinks,
+    PageList,
+    PageShown,
+)
 
 
 @command()
@@ -113,7 +121,7 @@ def diff(
         int,
         typer.Option(
             "--max-chars",
-            parser=bounded("--max-chars", least=1, most=1_000_000),
+            parser=bounded("--max-chars", least=1, most=DIFF_CHARS_MOST),
             metavar="N",
             help="Show at most so many characters of the diff.",
         ),

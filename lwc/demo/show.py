@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -96,11 +99,16 @@ def report(
     states = Counter(one.state for one in done)
     ended = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
     say(f"{len(done)} jobs in {seconds:.1f} s: {ended}.")
-    say(
-        f"Look around next:\n  cd {folder}\n"
-        "  lwc search 'your question'\n  lwc page list --kind concept\n"
-        "  lwc ingest show 1\n  lwc source coverage 1\n  lwc lint"
-    )
+    say("\n  ".join(("Look around next:", *_next(folder))))
+
+
+def _next(folder: Path) -> Iterator[str]:
+    """Commands that can be typed as they stand, also where only `make` knows the environment."""
+    yield f"cd {shlex.quote(str(folder))}"
+    if shutil.which("lwc") is None:
+        yield f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH"
+    yield from ("lwc search 'your question'", "lwc page list --kind concept")
+    yield from ("lwc ingest show 1", "lwc source coverage 1", "lwc lint")
 
 
 def _jobs(done: list[Done]) -> None:

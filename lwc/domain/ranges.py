@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 Range = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A range as answers show it: the code points from `start` up to `end`."""
+
+    start: int
+    end: int
 
 
 def merge(ranges: Iterable[Range]) -> tuple[Range, ...]:
@@ -43,3 +52,7 @@ def share(ranges: Iterable[Range], total: int) -> float:
     if total <= 0:
         return 1.0
     return 1.0 - size(missing(ranges, total)) / total
+
+
+def spans(ranges: Iterable[Range]) -> tuple[Span, ...]:
+    return tuple(Span(start=start, end=end) for start, end in ranges)

@@ -6,6 +6,8 @@ import os
 import stat
 from functools import lru_cache
 
+from lwc.filesystem import kind_of_device
+
 # Their files say that they are regular, and are answers of the kernel.
 _KERNEL_FILESYSTEMS = frozenset(
     {
@@ -70,17 +72,4 @@ def _is_same(descriptor: int, seen: os.stat_result) -> bool:
 
 @lru_cache(maxsize=64)
 def _is_kernel_device(device: int) -> bool:
-    try:
-        with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as mounts:
-            lines = mounts.readlines()
-    except OSError:
-        return False
-    name = f"{os.major(device)}:{os.minor(device)}"
-    return any(
-        _filesystem(line) in _KERNEL_FILESYSTEMS for line in lines if name in line.split()[2:3]
-    )
-
-
-def _filesystem(line: str) -> str:
-    """`36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw` says `ext3`."""
-    return line.partition(" - ")[2].partition(" ")[0]
+    return kind_of_device(device) in _KERNEL_FILESYSTEMS

@@ -18,7 +18,7 @@ from lwc.store import attempts, citations, jobs, pages, readings, settings, sour
 from lwc.store.citations import PageCitation
 from lwc.store.database import Connection
 from lwc.store.pages import CitingPage
-from lwc.wiki import Answer, Call, Wiki, replayable
+from lwc.wiki import Answer, Call, Change, Wiki, replayable
 
 SOURCE_KIND = "source"
 
@@ -143,39 +143,42 @@ def complete(
             unheld = [item for item in judged.views() if not item.held]
             refused.details["gates"] = [wire.plain(item) for item in unheld]
             raise refused
-        integration = judged.integration()
-        evidence = [{"slug": page.slug, "revision": page.revision} for page in judged.citing]
-        job = jobs.move(
-            conn,
-            job,
-            JobEvent.COMPLETE,
-            now=change.now,
-            changes={
-                "failure": None,
-                "no_derived_pages_reason": waivers.no_derived_pages_reason,
-                "unread_reason": judged.unread_reason,
-                "evidence": jobs.kept_evidence(evidence),
-            },
-        )
-        attempts.end(conn, source_id, outcome=Outcome.COMPLETED, now=change.now)
-        change.record(
-            "ingest_complete",
-            source_id,
-            source_summary_pages=integration.source_summary_pages,
-            derived_pages=integration.derived_pages,
-            no_derived_pages_reason=integration.no_derived_pages_reason,
-            unread_reason=judged.unread_reason,
-            evidence=evidence,
-        )
+        job = _completed(change, judged)
         return change.finish(
             Completed(
                 **wiki.label(),
                 revision=change.revision,
                 job=view(job, now=change.now),
-                integration=integration,
+                integration=judged.integration(),
                 gates=judged.views(),
             )
         )
+
+
+def _completed(change: Change, judged: Judgement) -> Job:
+    """Take the step, keep what it rests on, and journal both."""
+    evidence = [{"slug": page.slug, "revision": page.revision} for page in judged.citing]
+    reasons = {
+        "no_derived_pages_reason": judged.facts.no_derived_pages_reason,
+        "unread_reason": judged.unread_reason,
+    }
+    job = jobs.move(
+        change.conn,
+        judged.job,
+        JobEvent.COMPLETE,
+        now=change.now,
+        changes={"failure": None, "evidence": jobs.kept_evidence(evidence), **reasons},
+    )
+    attempts.end(change.conn, job.source_id, outcome=Outcome.COMPLETED, now=change.now)
+    change.record(
+        "ingest_complete",
+        job.source_id,
+        source_summary_pages=len(judged.facts.source_pages),
+        derived_pages=len(judged.facts.derived_pages),
+        evidence=evidence,
+        **reasons,
+    )
+    return job
 
 
 def check(

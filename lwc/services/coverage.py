@@ -7,18 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lwc.domain.citation import QuoteState
-from lwc.domain.ranges import Range, merge, missing, share, size
-from lwc.services.sources import SourceView, view
+from lwc.domain.ranges import Range, Span, merge, missing, share, size, spans
+from lwc.services.source_views import SourceView, view
 from lwc.store import citations, jobs, pages, readings, sources
 from lwc.wiki import Answer, Wiki
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
-    """Code points from `start` up to `end`."""
-
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +77,7 @@ def coverage(wiki: Wiki, source_id: int) -> Coverage:
         total_chars=total,
         attempt=attempt,
         delivered=_covered(latest, total),
-        undelivered=_spans(missing(latest, total)),
+        undelivered=spans(missing(latest, total)),
         delivered_ever=_covered(_joined(delivered.values()), total),
         cited=_covered(_joined(cited.values()), total),
         pages=tuple(
@@ -106,12 +98,8 @@ def coverage(wiki: Wiki, source_id: int) -> Coverage:
 
 def _covered(ranges: Iterable[Range], total: int) -> Covered:
     merged = merge(ranges)
-    return Covered(ranges=_spans(merged), chars=size(merged), share=share(merged, total))
+    return Covered(ranges=spans(merged), chars=size(merged), share=share(merged, total))
 
 
 def _joined(several: Iterable[Iterable[Range]]) -> list[Range]:
     return [part for ranges in several for part in ranges]
-
-
-def _spans(ranges: Iterable[Range]) -> tuple[Span, ...]:
-    return tuple(Span(start=start, end=end) for start, end in ranges)

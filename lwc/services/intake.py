@@ -24,12 +24,12 @@ Kept = Callable[[], str]
 # unless its caller asked for all or nothing.
 FILES_TOGETHER = 2_000
 BYTES_TOGETHER = 64 * 1024 * 1024
-# Characters that drafts keep in memory; each takes up to four bytes.
+# Characters that arrivals keep in memory; each takes up to four bytes.
 ROOM = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Arrival:
     """A document that was read and waits to be taken in: answers its text and its terms."""
 
     title: str
@@ -43,7 +43,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taken:
-    """What became of a draft: its source, and the path it was read from.
+    """What became of an arrival: its source, and the path it was read from.
 
     `advanced` tells whether the path holds another source than before.
     """
@@ -59,7 +59,7 @@ class Taken:
 
 
 class Shelf:
-    """Where drafts wait for the transaction that takes them all, however many they are.
+    """Where arrivals wait for the transaction that takes them all, however many they are.
 
     Texts stay in memory while there is room for that many characters; the others go to a file
     without a name in `folder`, which is gone with the process: no document is read twice, it may be
@@ -86,11 +86,11 @@ class Shelf:
     ) -> None:
         self._open.close()
 
-    def put(self, document: Document, *, origin: str, title: str | None = None) -> Draft:
+    def put(self, document: Document, *, origin: str, title: str | None = None) -> Arrival:
         """A document as it waits; without a title it is called by its tracked path."""
         title = title or document.tracked
         text = self._keep(document.text)
-        return Draft(
+        return Arrival(
             title=title,
             origin=origin,
             tracked=document.tracked,
@@ -134,43 +134,43 @@ def _text_at(file: IO[bytes], *, offset: int, size: int) -> str:
     return file.read(size).decode("utf-8")
 
 
-def take_in(change: Change, drafts: Sequence[Draft]) -> list[Taken]:
-    """Make sources of the drafts that are new, and record what their paths hold now."""
+def take_in(change: Change, arrivals: Sequence[Arrival]) -> list[Taken]:
+    """Make sources of the arrivals that are new, and record what their paths hold now."""
     conn = change.conn
-    there = sources.by_digest(conn, (draft.digest for draft in drafts))
-    heads = sources.heads(conn, (draft.tracked for draft in drafts))
-    new = (draft.digest for draft in drafts if draft.digest not in there)
+    there = sources.by_digest(conn, (arrival.digest for arrival in arrivals))
+    heads = sources.heads(conn, (arrival.tracked for arrival in arrivals))
+    new = (arrival.digest for arrival in arrivals if arrival.digest not in there)
     ids = sources.ids_of(conn, new)
     advanced: list[PathHead] = []
     taken = []
-    for draft in drafts:
-        source = there.get(draft.digest)
+    for arrival in arrivals:
+        source = there.get(arrival.digest)
         created = source is None
         if source is None:
-            source = _made(change, draft, source_id=ids[draft.digest])
-            there[draft.digest] = source
-        before = heads.get(draft.tracked)
+            source = _made(change, arrival, source_id=ids[arrival.digest])
+            there[arrival.digest] = source
+        before = heads.get(arrival.tracked)
         if before is None or before.source_id != source.id:
-            head = head_after(before, tracked=draft.tracked, source_id=source.id)
-            heads[draft.tracked] = head
+            head = head_after(before, tracked=arrival.tracked, source_id=source.id)
+            heads[arrival.tracked] = head
             advanced.append(head)
-        head = heads[draft.tracked]
+        head = heads[arrival.tracked]
         taken.append(Taken(source=source, created=created, head=head, advanced=head is not before))
     sources.advance(conn, advanced, change.now)
     return taken
 
 
-def _made(change: Change, draft: Draft, *, source_id: int) -> Source:
-    text = draft.text()
+def _made(change: Change, arrival: Arrival, *, source_id: int) -> Source:
+    text = arrival.text()
     source = Source(
         id=source_id,
-        digest=draft.digest,
-        title=draft.title,
-        origin=draft.origin,
-        path=draft.tracked,
+        digest=arrival.digest,
+        title=arrival.title,
+        origin=arrival.origin,
+        path=arrival.tracked,
         chars=len(text),
-        bytes=draft.bytes,
+        bytes=arrival.bytes,
         created_at=change.now,
     )
-    sources.make(change.conn, source, text=text, terms=draft.terms())
+    sources.make(change.conn, source, text=text, terms=arrival.terms())
     return source

@@ -8,16 +8,17 @@ from datetime import datetime
 from lwc import clock
 from lwc.domain import ranges
 from lwc.domain.ingest import STEPS, JobEvent, JobState
+from lwc.domain.listing import check_part
 from lwc.domain.machine import allowed
-from lwc.errors import INVALID_INGEST_STATUS, INVALID_OFFSET, LIMIT_OUT_OF_RANGE
-from lwc.services import completion
+from lwc.errors import INVALID_INGEST_STATUS, LIMIT_OUT_OF_RANGE
+from lwc.services import completion, source_views
 from lwc.services.completion import GateView, PageEvidence
 from lwc.services.job_views import JobView, Lease, lease, view
+from lwc.services.source_views import SourceView
 from lwc.store import job_history, jobs, readings, sources
 from lwc.store.job_history import Analysis, Attempt, Listed, Wanted
 from lwc.wiki import Answer, Wiki
 
-LIST_MOST = 1000
 HISTORY_MOST = 100
 RANGES_MOST = 100
 CITING_MOST = 100
@@ -27,7 +28,7 @@ ANALYSIS_CHARS_MOST = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRow:
-    """A job in a list."""
+    """A job in a list: what `JobView` tells, and the title where a person looks for it."""
 
     source_id: int
     title: str
@@ -54,17 +55,6 @@ class JobsListed(Answer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceOfJob:
-    """The source a job ingests."""
-
-    id: int
-    title: str
-    origin: str
-    content_hash: str
-    chars: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisView:
     """One version of the analysis; `text` is its beginning as far as was asked for."""
 
@@ -79,23 +69,15 @@ class AnalysisView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
-    """Characters of the source from `start` up to `end`."""
-
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Coverage:
+class Reading:
     """What was handed over in the current attempt, which proves reading, not understanding."""
 
     attempt: int
     chars: int
     delivered_chars: int
     share: float
-    delivered: tuple[Span, ...]
-    missing: tuple[Span, ...]
+    delivered: tuple[ranges.Span, ...]
+    missing: tuple[ranges.Span, ...]
     delivered_total: int
     missing_total: int
 
@@ -117,10 +99,10 @@ class JobShown(Answer):
     """A job: its state, what it allows, its history, its reading, its pages and its gates."""
 
     job: JobView
-    source: SourceOfJob
+    source: SourceView
     allowed: tuple[JobEvent, ...]
     gates: tuple[GateView, ...]
-    reading: Coverage
+    reading: Reading
     citing_pages: tuple[CitingPageView, ...]
     citing_pages_total: int
     attempts: tuple[Attempt, ...]
@@ -140,10 +122,7 @@ def listed(
     offset: int = 0,
 ) -> JobsListed:
     """Jobs by source id; `expired` asks for claims whose lease ran out."""
-    if not 1 <= limit <= LIST_MOST:
-        raise LIMIT_OUT_OF_RANGE(option="--limit", least=1, most=LIST_MOST)
-    if offset < 0:
-        raise INVALID_OFFSET(most=2**63 - 1)
+    check_part(limit=limit, offset=offset)
     now = clock.now()
     wanted = Wanted(
         state=None if status is None else _state(status),
@@ -201,16 +180,10 @@ def show(wiki: Wiki, source_id: int, *, max_chars: int = ANALYSIS_CHARS) -> JobS
         return JobShown(
             **wiki.label(),
             job=view(job, now=clock.now()),
-            source=SourceOfJob(
-                id=source.id,
-                title=source.title,
-                origin=source.origin,
-                content_hash=source.digest,
-                chars=source.chars,
-            ),
+            source=source_views.view(source),
             allowed=allowed(STEPS, job.state),
             gates=judged.views(),
-            reading=_coverage(
+            reading=_reading(
                 job.attempt, readings.ranges(conn, source_id, job.attempt), source.chars
             ),
             citing_pages=tuple(
@@ -233,15 +206,15 @@ def show(wiki: Wiki, source_id: int, *, max_chars: int = ANALYSIS_CHARS) -> JobS
         )
 
 
-def _coverage(attempt: int, delivered: tuple[ranges.Range, ...], chars: int) -> Coverage:
+def _reading(attempt: int, delivered: tuple[ranges.Range, ...], chars: int) -> Reading:
     gaps = ranges.missing(delivered, chars)
-    return Coverage(
+    return Reading(
         attempt=attempt,
         chars=chars,
         delivered_chars=ranges.size(delivered),
         share=round(ranges.share(delivered, chars), 4),
-        delivered=tuple(Span(start=start, end=end) for start, end in delivered[:RANGES_MOST]),
-        missing=tuple(Span(start=start, end=end) for start, end in gaps[:RANGES_MOST]),
+        delivered=ranges.spans(delivered[:RANGES_MOST]),
+        missing=ranges.spans(gaps[:RANGES_MOST]),
         delivered_total=len(delivered),
         missing_total=len(gaps),
     )

@@ -23,9 +23,11 @@ CHARTER_CHARS_MOST = 1_000_000
 class StoreOverview(Answer):
     """One wiki: its texts, the pages written last, what was done last, and how much there is.
 
-    `schema_chars` and `purpose_chars` tell how long the texts are, should they be cut.
+    `store_id` is the wiki's own, wherever its folder is moved or copied. `schema_chars` and
+    `purpose_chars` tell how long the texts are, should they be cut.
     """
 
+    store_id: str
     revision: int
     schema: str
     schema_chars: int
@@ -79,12 +81,14 @@ def context(
 
 
 def _store(wiki: Wiki, *, limit: int, offset: int, max_chars: int) -> StoreOverview:
+    store_id = wiki.store_id()
     with wiki.reading() as conn:
         schema, purpose = _text(conn, "schema"), _text(conn, "purpose")
         total = pages.total(conn)
         shown = pages.summaries(conn, overview.newest_pages(conn, limit=limit, offset=offset))
         return StoreOverview(
             **wiki.label(),
+            store_id=store_id,
             revision=journal.revision(conn),
             schema=schema[:max_chars],
             schema_chars=len(schema),

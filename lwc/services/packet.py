@@ -11,6 +11,7 @@ from lwc.domain.source import Source, Window, window
 from lwc.domain.terms import key_terms
 from lwc.errors import LIMIT_OUT_OF_RANGE
 from lwc.services import holder
+from lwc.services.source_views import SourceExcerpt, excerpt
 from lwc.store import attempts, candidates, charter, journal, pages, sources, texts
 from lwc.store.database import Connection
 from lwc.store.journal import Operation
@@ -64,25 +65,13 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimedSource:
-    """The claimed source; `content` is its first window."""
-
-    id: int
-    title: str
-    origin: str
-    path: str
-    content_hash: str
-    chars: int
-    bytes: int
-    content: str
-    created_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimedJob:
-    """A job in the hands of its agent. `analysis` is the newest one of an earlier attempt."""
+    """A job in the hands of its agent; `source.content` is the first window.
 
-    source: ClaimedSource
+    `analysis` is the newest one of an earlier attempt.
+    """
+
+    source: SourceExcerpt
     source_window: Window
     status: JobState
     attempts: int
@@ -166,17 +155,7 @@ def _job(conn: Connection, taken: Taken, source: Source, opening: str) -> Claime
     assert job.lease_until is not None, "a claimed job has a lease"
     assert job.agent is not None, "a claimed job has an agent"
     return ClaimedJob(
-        source=ClaimedSource(
-            id=source.id,
-            title=source.title,
-            origin=source.origin,
-            path=source.path,
-            content_hash=source.digest,
-            chars=source.chars,
-            bytes=source.bytes,
-            content=content,
-            created_at=source.created_at,
-        ),
+        source=excerpt(source, content),
         source_window=window(offset=0, returned=len(content), total=source.chars),
         status=job.state,
         attempts=job.attempts,

@@ -33,7 +33,7 @@ KEPT_CHARS = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Proposal:
     """A page as a caller gives it."""
 
     slug: str
@@ -47,7 +47,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """A draft whose own parts are in order, and what its text holds; no wiki was asked yet."""
+    """A proposal whose own parts are in order, and what its text holds; no wiki was asked yet."""
 
     slug: str
     key: str
@@ -61,7 +61,7 @@ class Read:
     marks: tuple[CitationMark, ...]
 
 
-class Shelf:
+class Desk:
     """What composing pages asks of the wiki, kept at hand for many pages."""
 
     def __init__(self, conn: Connection) -> None:
@@ -87,43 +87,43 @@ class Shelf:
         return self._texts[source_id]
 
 
-def read(draft: Draft) -> Read:
+def read(proposal: Proposal) -> Read:
     """Check and parse what can be without a wiki; belongs before any transaction."""
-    slug = parse_slug(draft.slug)
-    title, summary = clean_title(draft.title), clean_summary(draft.summary)
-    provenance = parse_provenance(draft.provenance)
-    if not draft.body.strip():
+    slug = parse_slug(proposal.slug)
+    title, summary = clean_title(proposal.title), clean_summary(proposal.summary)
+    provenance = parse_provenance(proposal.provenance)
+    if not proposal.body.strip():
         raise EMPTY_BODY()
-    if len(draft.body.encode("utf-8", "surrogatepass")) > LARGEST_BODY:
+    if len(proposal.body.encode("utf-8", "surrogatepass")) > LARGEST_BODY:
         raise INPUT_TOO_LARGE(what="The page body", most=LARGEST_BODY)
-    text = read_page(draft.body)
+    text = read_page(proposal.body)
     return Read(
         slug=slug,
         key=collision_key(slug),
         title=title,
-        body=draft.body,
-        kind=draft.kind,
+        body=proposal.body,
+        kind=proposal.kind,
         summary=summary,
-        named_ids=tuple(sorted(set(draft.source_ids))),
+        named_ids=tuple(sorted(set(proposal.source_ids))),
         provenance=provenance,
         text=text,
         marks=citation_marks(text),
     )
 
 
-def compose(shelf: Shelf, given: Read) -> PageImage:
+def compose(desk: Desk, given: Read) -> PageImage:
     """The image of a page: its kind and sources are known, its quotes located or found missing."""
-    conn = shelf.conn
+    conn = desk.conn
     before = pages.at(conn, given.key)
     # A kind that was taken out of the schema stays with the pages that have it.
     kept = () if before is None else (before.kind,)
-    kind = parse_kind(given.kind, (*shelf.kinds, *kept))
+    kind = parse_kind(given.kind, (*desk.kinds, *kept))
     check_sources(conn, {*given.named_ids, *(mark.source_id for mark in given.marks)})
     return image(
         given.slug,
         given,
         kind=kind,
-        judged=judge(given.marks, shelf.source_text),
+        judged=judge(given.marks, desk.source_text),
         alike=_alike(conn, given, before=before),
     )
 

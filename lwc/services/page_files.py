@@ -12,7 +12,7 @@ from lwc.domain.page_lines import PageLine, parse_page_lines
 from lwc.domain.page_notes import NoteCode
 from lwc.errors import INVALID_PAGES_FILE, LwcError
 from lwc.services.page_change import standing, write
-from lwc.services.page_composing import Draft, Read, Shelf, compose, read
+from lwc.services.page_composing import Desk, Proposal, Read, compose, read
 from lwc.store.revisions import Deed
 from lwc.wiki import Call, Change, Changed, Wiki, replayable
 
@@ -63,8 +63,8 @@ def put_many(wiki: Wiki, call: Call, *, text: str) -> PagesPut:
     given = [_read_line(line) for line in lines]
     _refuse_repeated(lines, given)
     with wiki.reading() as conn:
-        shelf = Shelf(conn)
-        images = [_composed_line(shelf, line, one) for line, one in zip(lines, given, strict=True)]
+        desk = Desk(conn)
+        images = [_composed_line(desk, line, one) for line, one in zip(lines, given, strict=True)]
     with wiki.writing(call) as change:
         written = [
             _put_line(change, line, one, image)
@@ -92,7 +92,7 @@ def put_many(wiki: Wiki, call: Call, *, text: str) -> PagesPut:
 def _read_line(line: PageLine) -> Read:
     with _about(line):
         return read(
-            Draft(
+            Proposal(
                 slug=line.slug,
                 title=line.title,
                 body=line.body,
@@ -113,9 +113,9 @@ def _refuse_repeated(lines: tuple[PageLine, ...], given: list[Read]) -> None:
         first[one.key] = line.line
 
 
-def _composed_line(shelf: Shelf, line: PageLine, given: Read) -> PageImage:
+def _composed_line(desk: Desk, line: PageLine, given: Read) -> PageImage:
     with _about(line):
-        return compose(shelf, given)
+        return compose(desk, given)
 
 
 def _put_line(change: Change, line: PageLine, given: Read, image: PageImage) -> LinePut:

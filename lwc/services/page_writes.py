@@ -14,7 +14,7 @@ from lwc.domain.page_notes import NoteCode
 from lwc.domain.slug import parse_slug
 from lwc.errors import NOT_CITED_BY_PAGE
 from lwc.services.page_change import check_revision, named_page, standing, write
-from lwc.services.page_composing import Draft, Shelf, compose, read
+from lwc.services.page_composing import Desk, Proposal, compose, read
 from lwc.services.pages import Subject, subject_of
 from lwc.store import citations, page_images, page_notes, pages, revisions, sources, texts
 from lwc.store.database import Connection
@@ -65,7 +65,7 @@ def put(
 
     With `if_revision` only when the page is still at that revision; 0 says that there is none.
     """
-    draft = Draft(
+    proposal = Proposal(
         slug=slug,
         title=title,
         body=body,
@@ -74,9 +74,9 @@ def put(
         source_ids=source_ids,
         provenance=provenance,
     )
-    given = read(draft)
+    given = read(proposal)
     with wiki.reading() as conn:
-        image = compose(Shelf(conn), given)
+        image = compose(Desk(conn), given)
     with wiki.writing(call) as change:
         before = standing(change.conn, given, if_revision=if_revision)
         page, changed = write(change, image, before=before, deed=Deed.PUT)
@@ -176,7 +176,7 @@ def _put_answer(change: Change, page: Page, *, created: bool, changed: bool) -> 
 
 
 def _patched(conn: Connection, page: Page, edits: tuple[Edit, ...]) -> PageImage:
-    draft = Draft(
+    proposal = Proposal(
         slug=page.slug,
         title=page.title,
         body=apply_edits(pages.body(conn, page), edits, slug=page.slug),
@@ -185,7 +185,7 @@ def _patched(conn: Connection, page: Page, edits: tuple[Edit, ...]) -> PageImage
         source_ids=pages.named_sources_of(conn, page.id),
         provenance=pages.given_provenance_of(conn, (page.id,))[page.id],
     )
-    return compose(Shelf(conn), read(draft))
+    return compose(Desk(conn), read(proposal))
 
 
 def _restorable(conn: Connection, slug: str) -> Subject:
@@ -197,7 +197,7 @@ def _restorable(conn: Connection, slug: str) -> Subject:
 
 def _restored(conn: Connection, subject: Subject, number: int) -> PageImage:
     then = revisions.at(conn, subject.page_id, number, slug=subject.slug)
-    draft = Draft(
+    proposal = Proposal(
         slug=subject.slug,
         title=then.title,
         body=texts.whole(conn, then.body_digest),
@@ -206,4 +206,4 @@ def _restored(conn: Connection, subject: Subject, number: int) -> PageImage:
         source_ids=then.named_ids,
         provenance=then.provenance,
     )
-    return compose(Shelf(conn), read(draft))
+    return compose(Desk(conn), read(proposal))

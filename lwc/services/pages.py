@@ -9,10 +9,11 @@ from typing import Any
 
 from lwc.domain.citation import CitationState
 from lwc.domain.difference import Difference, difference
+from lwc.domain.listing import check_part
 from lwc.domain.moment import parse_moment
 from lwc.domain.page import shown_provenance
 from lwc.domain.slug import collision_key, parse_slug
-from lwc.errors import PAGE_NOT_FOUND
+from lwc.errors import LIMIT_OUT_OF_RANGE, PAGE_NOT_FOUND
 from lwc.store import aliases, citations, links, pages, revisions, texts
 from lwc.store.database import Connection
 from lwc.store.pages import CitedSource, Filter, Page, PageSummary
@@ -20,6 +21,7 @@ from lwc.store.revisions import Deed, Revision
 from lwc.wiki import Answer, Wiki
 
 DIFF_CHARS = 20_000
+DIFF_CHARS_MOST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +184,7 @@ def list_(
     offset: int = 0,
 ) -> PageList:
     """Pages by slug: all, those of a kind, those that cite a source, those written lately."""
+    check_part(limit=limit, offset=offset)
     chosen = Filter(
         kind=None if kind is None else kind.strip().lower(),
         source_id=source_id,
@@ -202,6 +205,7 @@ def list_(
 
 def links_of(wiki: Wiki, *, slug: str, limit: int = 1000, offset: int = 0) -> PageLinks:
     """Where a page leads, which pages lead to it, and which of its links lead nowhere."""
+    check_part(limit=limit, offset=offset)
     slug = parse_slug(slug)
     with wiki.reading() as conn:
         page = pages.find(conn, slug)
@@ -231,6 +235,7 @@ def links_of(wiki: Wiki, *, slug: str, limit: int = 1000, offset: int = 0) -> Pa
 
 def history(wiki: Wiki, *, slug: str, limit: int = 100, offset: int = 0) -> PageHistory:
     """The revisions of a page, newest first, also of one that was removed."""
+    check_part(limit=limit, offset=offset)
     slug = parse_slug(slug)
     with wiki.reading() as conn:
         subject = subject_of(conn, slug)
@@ -257,6 +262,8 @@ def diff(
     max_chars: int = DIFF_CHARS,
 ) -> PageDiff:
     """What changed between two revisions of a page: the newest and the one before, if not said."""
+    if not 1 <= max_chars <= DIFF_CHARS_MOST:
+        raise LIMIT_OUT_OF_RANGE(option="--max-chars", least=1, most=DIFF_CHARS_MOST)
     slug = parse_slug(slug)
     with wiki.reading() as conn:
         subject = subject_of(conn, slug)

@@ -12,7 +12,7 @@ from lwc.reader import Found, read_document, walk_documents
 from lwc.services.intake import (
     BYTES_TOGETHER,
     FILES_TOGETHER,
-    Draft,
+    Arrival,
     Progress,
     Shelf,
     take_in,
@@ -116,7 +116,7 @@ def _add_dir(
     ]
     waiting = deque(walk.found)
 
-    def read(found: Found, shelf: Shelf) -> Draft | None:
+    def read(found: Found, shelf: Shelf) -> Arrival | None:
         if progress is not None:
             progress(len(walk.found) - len(waiting), len(walk.found))
         try:
@@ -132,12 +132,12 @@ def _add_dir(
         known = sources.digests(conn)
     while True:
         with Shelf(wiki.workspace.store, known=known) as shelf:
-            drafts = _filled(shelf, waiting, read)
+            arrivals = _filled(shelf, waiting, read)
             with wiki.writing(call) as change:
-                taken = take_in(change, drafts)
+                taken = take_in(change, arrivals)
                 entries += [
-                    FolderEntry(path=draft.title, source_id=took.source.id, created=took.created)
-                    for draft, took in zip(drafts, taken, strict=True)
+                    FolderEntry(path=arrival.title, source_id=took.source.id, created=took.created)
+                    for arrival, took in zip(arrivals, taken, strict=True)
                 ]
                 if any(took.is_news for took in taken):
                     change.record(
@@ -155,17 +155,17 @@ def _add_dir(
 
 
 def _filled(
-    shelf: Shelf, waiting: deque[Found], read: Callable[[Found, Shelf], Draft | None]
-) -> list[Draft]:
+    shelf: Shelf, waiting: deque[Found], read: Callable[[Found, Shelf], Arrival | None]
+) -> list[Arrival]:
     """As many of the waiting files as one transaction may hold, read in their order."""
-    drafts: list[Draft] = []
+    arrivals: list[Arrival] = []
     size = 0
-    while waiting and len(drafts) < FILES_TOGETHER and size < BYTES_TOGETHER:
-        draft = read(waiting.popleft(), shelf)
-        if draft is not None:
-            drafts.append(draft)
-            size += draft.bytes
-    return drafts
+    while waiting and len(arrivals) < FILES_TOGETHER and size < BYTES_TOGETHER:
+        arrival = read(waiting.popleft(), shelf)
+        if arrival is not None:
+            arrivals.append(arrival)
+            size += arrival.bytes
+    return arrivals
 
 
 def _answer(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -22,11 +22,11 @@ from lwc.errors import (
     LwcError,
 )
 from lwc.reader import read_document, read_text_argument
-from lwc.services.intake import Draft, Progress, Shelf, take_in
-from lwc.services.sources import SourceView, view
+from lwc.services.intake import Arrival, Progress, Shelf, Taken, take_in
+from lwc.services.source_views import SourceView, view
 from lwc.store import jobs, pages, search, sources, texts
 from lwc.store.database import Connection
-from lwc.wiki import Call, Changed, Wiki, replayable
+from lwc.wiki import Call, Change, Changed, Wiki, replayable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ def add(
     """
     title = None if title is None else checked_title(title)
 
-    def read(shelf: Shelf) -> Draft:
+    def read(shelf: Shelf) -> Arrival:
         document = read_document(
             path, root=wiki.workspace.project_root, base=base, allow_external=allow_external
         )
@@ -99,9 +99,9 @@ def add(
         return shelf.put(document, origin=path, title=title)
 
     with Shelf(wiki.workspace.store) as shelf:
-        draft = read(shelf)
+        arrival = read(shelf)
         with wiki.writing(call) as change:
-            (taken,) = take_in(change, [draft])
+            (taken,) = take_in(change, [arrival])
             if taken.is_news:
                 change.record(
                     "source_add",
@@ -144,7 +144,7 @@ def add_manifest(
     """
     entries = parse_manifest(_manifest_text(path, base=base), path=path)
 
-    def read(entry: ManifestEntry, shelf: Shelf) -> Draft:
+    def read(entry: ManifestEntry, shelf: Shelf) -> Arrival:
         document = read_document(
             entry.path,
             root=wiki.workspace.project_root,
@@ -157,14 +157,14 @@ def add_manifest(
     with wiki.reading() as conn:
         known = sources.digests(conn)
     with Shelf(wiki.workspace.store, known=known) as shelf:
-        drafts = []
+        arrivals = []
         for index, entry in enumerate(entries):
             with _naming(index):
-                drafts.append(read(entry, shelf))
+                arrivals.append(read(entry, shelf))
             if progress is not None:
                 progress(index + 1, len(entries))
         with wiki.writing(call) as change:
-            taken = take_in(change, drafts)
+            taken = take_in(change, arrivals)
             if any(took.is_news for took in taken):
                 change.record(
                     "source_add_manifest",
@@ -173,21 +173,23 @@ def add_manifest(
                     advanced_paths=sum(took.advanced for took in taken),
                     acknowledged_sensitive=acknowledge_sensitive,
                 )
-            created = sum(took.created for took in taken)
-            return change.finish(
-                ManifestAdded(
-                    **wiki.label(),
-                    revision=change.revision,
-                    created=created,
-                    duplicates=len(taken) - created,
-                    sources=tuple(
-                        ManifestEntryAdded(
-                            path=entry.path, source=view(took.source), created=took.created
-                        )
-                        for entry, took in zip(entries, taken, strict=True)
-                    ),
-                )
-            )
+            return change.finish(_manifest_answer(change, entries, taken))
+
+
+def _manifest_answer(
+    change: Change, entries: Sequence[ManifestEntry], taken: Sequence[Taken]
+) -> ManifestAdded:
+    created = sum(took.created for took in taken)
+    return ManifestAdded(
+        **change.wiki.label(),
+        revision=change.revision,
+        created=created,
+        duplicates=len(taken) - created,
+        sources=tuple(
+            ManifestEntryAdded(path=entry.path, source=view(took.source), created=took.created)
+            for entry, took in zip(entries, taken, strict=True)
+        ),
+    )
 
 
 def _manifest_text(path: str, *, base: Path) -> str:

@@ -3,41 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 
 from lwc.domain.citation import CitationState
-from lwc.domain.source import Source, Window, window
+from lwc.domain.listing import check_part
+from lwc.domain.source import Window, window
 from lwc.errors import INVALID_OFFSET, LIMIT_OUT_OF_RANGE
 from lwc.services.holder import claim_refusal
+from lwc.services.source_views import SourceExcerpt, SourceView, excerpt, view
 from lwc.store import citations, jobs, pages, readings, settings, sources, texts
 from lwc.store.database import Connection
 from lwc.wiki import Answer, Call, Change, Wiki
 
 # A window may be as large as a source; a client that asks for all of one gets all of it.
 LARGEST_WINDOW = 64 * 1024 * 1024
-LONGEST_LIST = 1000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceView:
-    """A source without its text; `content_hash` is the SHA-256 of its UTF-8 bytes."""
-
-    id: int
-    title: str
-    origin: str
-    path: str
-    content_hash: str
-    chars: int
-    bytes: int
-    created_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceText(SourceView):
-    """A source with a window of its text as `content`."""
-
-    content: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +35,7 @@ class SourcesListed(Answer):
 class SourceShown(Answer):
     """A window of a source; `recorded` tells whether it counts as read for a claim."""
 
-    source: SourceText
+    source: SourceExcerpt
     window: Window
     recorded: bool
 
@@ -100,7 +80,7 @@ class SourceRefs(Answer):
 
 def listed(wiki: Wiki, *, limit: int = 100, offset: int = 0) -> SourcesListed:
     """The sources by id, without their texts."""
-    check_page(limit=limit, offset=offset)
+    check_part(limit=limit, offset=offset)
     with wiki.reading() as conn:
         total = sources.total(conn)
         found = sources.listed(conn, limit=limit, offset=offset)
@@ -146,7 +126,7 @@ def show(
                 _record(change, source_id, shown)
     return SourceShown(
         **wiki.label(),
-        source=SourceText(**asdict(view(source)), content=content),
+        source=excerpt(source, content),
         window=shown,
         recorded=recorded,
     )
@@ -171,7 +151,7 @@ def _record(change: Change, source_id: int, shown: Window) -> None:
 
 def refs(wiki: Wiki, source_id: int, *, limit: int = 100, offset: int = 0) -> SourceRefs:
     """The pages that cite a source, each with the state of its quotes."""
-    check_page(limit=limit, offset=offset)
+    check_part(limit=limit, offset=offset)
     with wiki.reading() as conn:
         source = sources.find(conn, source_id)
         citing = pages.citing(conn, source_id)
@@ -211,25 +191,3 @@ def _quote(citation: CitationState) -> CitationRef:
         end=citation.end,
         line=citation.line,
     )
-
-
-def view(source: Source) -> SourceView:
-    """A source as answers show it."""
-    return SourceView(
-        id=source.id,
-        title=source.title,
-        origin=source.origin,
-        path=source.path,
-        content_hash=source.digest,
-        chars=source.chars,
-        bytes=source.bytes,
-        created_at=source.created_at,
-    )
-
-
-def check_page(*, limit: int, offset: int) -> None:
-    """Refuse a part of a list that cannot be."""
-    if not 1 <= limit <= LONGEST_LIST:
-        raise LIMIT_OUT_OF_RANGE(option="--limit", least=1, most=LONGEST_LIST)
-    if offset < 0:
-        raise INVALID_OFFSET(most=2**63 - 1)

@@ -15,9 +15,10 @@ from ingesting import (
 )
 
 from lwc.domain.ingest import JobState, Outcome
+from lwc.domain.ranges import Span
 from lwc.errors import INVALID_INGEST_STATUS, INVALID_OFFSET, JOB_NOT_FOUND, LIMIT_OUT_OF_RANGE
 from lwc.services import jobs, steps
-from lwc.services.jobs import ANALYSIS_CHARS, Span
+from lwc.services.jobs import ANALYSIS_CHARS
 from lwc.services.packet import PacketSize
 from lwc.wiki import Wiki
 

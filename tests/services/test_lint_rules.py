@@ -142,7 +142,7 @@ FAULTS = (
     ),
     Fault(
         "citation_near",
-        lambda wiki: write(wiki, text=body("ONLY one writer can hold the lock at any moment.")),
+        lambda wiki: write(wiki, text=body("only one writer can hold the lock at any moment.")),
         page="locks",
         target="1",
         line=5,

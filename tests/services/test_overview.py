@@ -25,6 +25,7 @@ def test_a_wiki_is_shown_with_its_texts_pages_jobs_and_deeds(wiki: Wiki, clock: 
     put(wiki, "b", "Other.\n")
     [store] = context([wiki], limit=2).stores
     assert (store.scope, store.revision) == ("project", wiki.revision())
+    assert store.store_id == wiki.store_id()
     assert store.schema.startswith("# Schema")
     assert store.purpose.startswith("# Purpose")
     assert [page.slug for page in store.pages] == ["b", "c"]

@@ -8,8 +8,10 @@ from page_makers import AUTHOR, TEXT, cited, put
 from lwc import clock as clock_module
 from lwc.domain.citation import QuoteState
 from lwc.errors import (
+    INVALID_OFFSET,
     INVALID_SLUG,
     INVALID_TIME,
+    LIMIT_OUT_OF_RANGE,
     PAGE_NOT_FOUND,
     PAGE_REVISION_NOT_FOUND,
     SLUG_RESERVED,
@@ -121,6 +123,20 @@ def test_links_come_in_windows(wiki: Wiki) -> None:
     assert (shown.outgoing, shown.has_more) == (("a", "b"), True)
     shown = pages.links_of(wiki, slug="locks", limit=2, offset=2)
     assert (shown.missing, shown.has_more) == (("c",), False)
+
+
+@pytest.mark.parametrize("part", [{"limit": 0}, {"limit": -1}, {"limit": 1001}, {"offset": -1}])
+@pytest.mark.parametrize("of", ["list", "links", "history"])
+def test_a_part_that_cannot_be_is_refused_to_python_too(
+    wiki: Wiki, of: str, part: dict[str, int]
+) -> None:
+    put(wiki, "locks")
+    asked = {
+        "list": lambda: pages.list_(wiki, **part),
+        "links": lambda: pages.links_of(wiki, slug="locks", **part),
+        "history": lambda: pages.history(wiki, slug="locks", **part),
+    }
+    refused(LIMIT_OUT_OF_RANGE if "limit" in part else INVALID_OFFSET, asked[of])
 
 
 def test_a_history_has_every_revision_newest_first(wiki: Wiki) -> None:

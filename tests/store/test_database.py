@@ -222,6 +222,7 @@ class TestTransactions:
                 write(other, "too late")
         assert caught.value.problem is DATABASE_BUSY
         assert caught.value.body()["retryable"] is True
+        assert caught.value.details == {"seconds": 0.05, "retryable": True, "retry_after_ms": 100}
         assert caught.value.committed is False
         write(other, "in time")
         other.close()

@@ -27,6 +27,7 @@ from lwc.errors import (
 from lwc.store.tables import APPLICATION_ID, SCHEMA
 
 BUSY_SECONDS = 30
+RETRY_AFTER_MS = 100
 # Above this many bytes of write-ahead log a commit is followed by a checkpoint.
 WAL_MOST = 4 * 1024 * 1024
 
@@ -201,7 +202,9 @@ def translated(
     code = getattr(cause, "sqlite_errorcode", None)
     primary = None if code is None else code & 0xFF
     if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return DATABASE_BUSY(seconds=BUSY_SECONDS)
+        # The details are the contract's: scripts written for it wait as long as they are told.
+        wait = {"retryable": True, "retry_after_ms": RETRY_AFTER_MS}
+        return DATABASE_BUSY(seconds=BUSY_SECONDS, details=wait)
     if committing:
         return COMMIT_UNKNOWN(committed="unknown")
     if primary == sqlite3.SQLITE_FULL:
