@@ -67,7 +67,8 @@ def find(start: Path, *, scope: Scope, environ: Mapping[str, str]) -> Workspace:
         found = Workspace(scope=scope, root=home(environ))
         found = found if _is_there(found) else None
     else:
-        found = _project(start, environ)
+        # A folder that is not there has no wiki; one above its name would be somebody else's.
+        found = _project(start, environ) if start.is_dir() else None
     if found is None:
         raise STORE_NOT_FOUND(scope=scope.value)
     prove_safe(found)

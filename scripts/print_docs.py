@@ -78,9 +78,8 @@ def states() -> str:
     lines += ["", "## Settings", "", "| key | default | strict | may be | meaning |"]
     lines += ["|---|---|---|---|---|"]
     for row in settings.SETTINGS:
-        may = ", ".join(row.choices) or f"{row.least} to {row.most}"
         lines.append(
-            f"| `{row.key}` | {row.default} | {row.strict or ''} | {may} | {row.meaning} |"
+            f"| `{row.key}` | {row.default} | {row.strict or ''} | {row.may_be} | {row.meaning} |"
         )
     lines += [
         "",

@@ -329,3 +329,9 @@ def test_only_a_projects_sources_have_a_folder_to_be_in(tree: Tree) -> None:
     found = tree.find(tree.store("home", "work"))
     assert found.project_root == found.root
     assert replace(found, scope=Scope.GLOBAL).project_root is None
+
+
+def test_a_folder_that_is_not_there_has_no_wiki_not_even_one_above_it(tree: Tree) -> None:
+    project = tree.store("home", "project")
+    assert tree.find(project).root == project
+    assert refused(lambda: tree.find(project / "none")) is STORE_NOT_FOUND

@@ -106,7 +106,7 @@ class Context:
             return [self.wiki()]
         found = [wiki for scope in ("project", "global") if (wiki := self._wiki_if_there(scope))]
         if not found:
-            raise STORE_NOT_FOUND(scope="project or global")
+            raise STORE_NOT_FOUND(scope="project")
         return found
 
     def read(self, file: InputFile, *, what: str = "The input") -> str:

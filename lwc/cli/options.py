@@ -187,7 +187,7 @@ _OF_A_WIKI: Mapping[str, tuple[Any, Any]] = {
                 "--changeset",
                 metavar="NAME",
                 envvar="LWC_CHANGESET",
-                help="The draft to work on instead of the live wiki.",
+                help="A draft to work on; there are none yet.",
             ),
         ],
         None,

@@ -6,13 +6,14 @@ by the exact words of the source. The same documents give the same pages.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from lwc.demo.prose import Prose
+from lwc.demo.prose import Prose, words_of
 
 QUOTES_PER_SOURCE = 5
 CONCEPTS_PER_SOURCE = 2
+CONSIDERED = 10
 # A concept page gathers this many sources and then rests.
 SOURCES_PER_CONCEPT = 12
 
@@ -35,11 +36,23 @@ def slug_of(source_id: int, title: str) -> str:
     return "-".join(["source", str(source_id), *words])[:60].rstrip("-.").lower()
 
 
-def concepts_of(prose: Prose, known: Collection[str]) -> tuple[str, ...]:
-    """The words this document is integrated under: known ones first, then its most telling."""
-    quotable = [word for word in prose.words if _about(prose, word)]
-    ordered = [word for word in quotable[:10] if word in known] + quotable
-    return tuple(dict.fromkeys(ordered))[:CONCEPTS_PER_SOURCE]
+def concepts_of(
+    prose: Prose, known: Collection[str], *, shared: Callable[[str], bool]
+) -> tuple[str, ...]:
+    """The words this document is integrated under: known ones first, then its most telling.
+
+    A word of a concept stands in several documents, which `shared` tells; where none does, it
+    stands in a heading, or is the most frequent.
+    """
+    quotable = [word for word in prose.words[:CONSIDERED] if _about(prose, word)]
+    chosen = [word for word in quotable if word in known][:CONCEPTS_PER_SOURCE]
+    for word in quotable:
+        if len(chosen) == CONCEPTS_PER_SOURCE:
+            break
+        if word not in chosen and shared(word):
+            chosen.append(word)
+    alone = [word for word in prose.words[: prose.titled or 1] if word in quotable]
+    return tuple(chosen or alone[:CONCEPTS_PER_SOURCE])
 
 
 def analysis(prose: Prose, concepts: Sequence[str]) -> str:
@@ -105,7 +118,8 @@ def _parts(body: str) -> tuple[str, str]:
 
 
 def _about(prose: Prose, word: str) -> list[str]:
-    return [sentence for sentence in prose.sentences if word in sentence.lower()]
+    """The sentences that have a word as a word."""
+    return [sentence for sentence in prose.sentences if word in words_of(sentence)]
 
 
 def _plain(text: str) -> str:

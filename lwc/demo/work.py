@@ -59,7 +59,7 @@ def _ingest(run: Run, packet: Any, text: str, windows: int) -> Done:
     if not found.sentences:
         return _fail(run, source, windows, "no sentence in it that is worth quoting")
     known = {page["slug"] for page in packet["pages"] if page["kind"] == "concept"}
-    concepts = agent.concepts_of(found, known)
+    concepts = agent.concepts_of(found, known, shared=lambda word: _is_shared(run, word))
     held = _held(packet)
     run("ingest", "analyze", number, *held, "--file", "-", stdin=agent.analysis(found, concepts))
     drafts = [agent.source_page(source["id"], found, concepts)]
@@ -70,7 +70,10 @@ def _ingest(run: Run, packet: Any, text: str, windows: int) -> Done:
             drafts.append(drafted)
     for draft in drafts:
         _put(run, draft)
-    reason = () if len(drafts) > 1 else ("--no-derived-pages-reason", "no word occurs twice in it")
+    reason = () if len(drafts) > 1 else (
+        "--no-derived-pages-reason",
+        "no word of it makes a page" if not concepts else "the pages of its words are full",
+    )
     run("ingest", "complete", number, *held, *reason)
     return Done(
         source_id=source["id"],
@@ -80,6 +83,11 @@ def _ingest(run: Run, packet: Any, text: str, windows: int) -> Done:
         pages=tuple(draft.slug for draft in drafts),
         words="",
     )
+
+
+def _is_shared(run: Run, word: str) -> bool:
+    """Whether more than one document has a word, as the wiki's own search finds it."""
+    return bool(run("search", word, "--type", "source", "--limit", "1")["total"] > 1)
 
 
 def _body(run: Run, slug: str) -> Any:

@@ -140,6 +140,10 @@ def permits(job: Job, event: JobEvent) -> bool:
     return job.state in step(event).sources
 
 
+# What only the holder of a claim does; a pending job is claimed first.
+_WORK = tuple(step.event for step in STEPS if Gate.HELD in step.gates and step.event != "retry")
+
+
 def refusal(job: Job, event: JobEvent) -> LwcError:
     """Why the job's state does not allow the event, and what it does allow."""
     expected = step(event).sources
@@ -149,7 +153,7 @@ def refusal(job: Job, event: JobEvent) -> LwcError:
         "attempt": job.attempt,
         "lease_expires_at": None if job.lease_until is None else clock.stamp(job.lease_until),
     }
-    if job.state is JobState.PENDING and set(expected) & set(CLAIMED):
+    if job.state is JobState.PENDING and event in _WORK:
         return CLAIM_REQUIRED(job=job.source_id, state=job.state, event=event, details=details)
     return ILLEGAL_TRANSITION(
         job=job.source_id, state=job.state, event=event, expected=list(expected), details=details

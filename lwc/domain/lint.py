@@ -6,9 +6,12 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lwc.errors import UNKNOWN_RULE
+
+if TYPE_CHECKING:
+    from lwc.domain.citation import CitationState
 
 # Of a page only so much is put into a sentence; the details hold the rest.
 _SAID_MOST = 120
@@ -252,3 +255,15 @@ def _said(value: Any) -> str:
 def _typed(value: Any) -> str:
     """A fact inside a command to type: one shell word, whatever it holds."""
     return shlex.quote(_said(value))
+
+
+def citation_codes(citation: CitationState) -> tuple[str, ...]:
+    """The rules that a citation breaks; the queries of lint ask the same of its row."""
+    broken = {
+        "citation_missing": citation.state == "missing",
+        "citation_range_wrong": citation.range_wrong,
+        "citation_near": citation.state == "near",
+        "citation_weak": citation.weak,
+        "citation_without_quote": citation.state == "unquoted",
+    }
+    return tuple(code for code, breaks in broken.items() if breaks)

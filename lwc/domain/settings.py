@@ -21,6 +21,11 @@ class Setting:
     least: int = 0
     most: int = 0
 
+    @property
+    def may_be(self) -> str:
+        """What the setting may be, in words."""
+        return " or ".join(self.choices) or f"{self.least} to {self.most}"
+
     def parse(self, value: str) -> str:
         """The value as it is kept, or a refusal."""
         value = value.strip()
@@ -65,7 +70,7 @@ SETTINGS = (
         default="standard",
         strict="required",
         choices=("standard", "required"),
-        meaning="required: publishing refuses pages whose retrieval checks fail or are missing",
+        meaning="required: publishing will refuse pages whose retrieval checks fail; no effect yet",
     ),
     Setting(
         key="lease_seconds",
@@ -108,6 +113,7 @@ class Value:
     key: str
     value: str
     origin: str
+    may_be: str
     meaning: str
 
 
@@ -136,4 +142,4 @@ class Settings:
 
 
 def _value(row: Setting, value: str, origin: str) -> Value:
-    return Value(key=row.key, value=value, origin=origin, meaning=row.meaning)
+    return Value(key=row.key, value=value, origin=origin, may_be=row.may_be, meaning=row.meaning)

@@ -33,7 +33,8 @@ INVALID_INGEST_STATUS = Problem(
 CLAIM_LOST = Problem(
     "claim_lost",
     "Job {job} is not held by this claim.",
-    "Nothing was changed; take another job with `lwc ingest next`.",
+    "Nothing was changed. Details tell who holds it; repeating a claim replaced its token. Take"
+    " another job with `lwc ingest next`.",
     Exit.CONFLICT,
 )
 CLAIM_TOKEN_REQUIRED = Problem(

@@ -95,7 +95,7 @@ INVALID_EDITS = Problem(
 EDIT_NOT_UNIQUE = Problem(
     "edit_not_unique",
     "The old text of edit {edit} occurs {count} times in {slug}.",
-    "Take enough of the text around it that it occurs exactly once.",
+    "Copy it from `lwc page show {slug}`, with enough around it that it occurs exactly once.",
     Exit.CONFLICT,
 )
 INVALID_PAGES_FILE = Problem(

@@ -13,7 +13,7 @@ HOME_NOT_SET = Problem(
 STORE_NOT_FOUND = Problem(
     "store_not_found",
     "There is no {scope} wiki here.",
-    "Make one with `lwc init` in the project's folder.",
+    "Make one with `lwc init --scope {scope}`; a project's in the project's folder.",
     Exit.NOT_FOUND,
 )
 SCOPE_NOT_SUPPORTED = Problem(

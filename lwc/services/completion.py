@@ -11,7 +11,7 @@ from lwc.domain import gate
 from lwc.domain.ingest import Gate, Job, JobEvent, Outcome, permits, refusal
 from lwc.domain.ranges import missing
 from lwc.domain.reason import checked_if_given
-from lwc.errors import LwcError
+from lwc.errors import CLAIM_REQUIRED, LwcError
 from lwc.services import holder
 from lwc.services.job_views import JobMoved, JobView, view
 from lwc.store import attempts, citations, jobs, pages, readings, settings, sources
@@ -136,7 +136,7 @@ def complete(
     with wiki.writing(call) as change:
         conn = change.conn
         job = jobs.find(conn, source_id)
-        lost = holder.claim_refusal(conn, job, token=token, agent=change.agent)
+        lost = _claim_refusal(conn, job, token=token, agent=change.agent)
         judged = _judge(wiki, conn, job, waivers=waivers, lost=lost)
         refused = gate.leading(judged.gates, claimed=job.claimed)
         if refused is not None:
@@ -193,7 +193,7 @@ def check(
     waivers = (waivers or Waivers()).checked()
     with wiki.reading() as conn:
         job = jobs.find(conn, source_id)
-        lost = holder.claim_refusal(conn, job, token=token, agent=call.agent)
+        lost = _claim_refusal(conn, job, token=token, agent=call.agent)
         judged = _judge(wiki, conn, job, waivers=waivers, lost=lost)
         return Checked(
             **wiki.label(),
@@ -206,8 +206,18 @@ def check(
 
 def overview(wiki: Wiki, conn: Connection, job: Job) -> Judgement:
     """The gates as they stand for whoever holds the job."""
-    unheld = None if job.claimed else holder.lost(conn, job)
+    unheld = None if job.claimed else _unclaimed(job)
     return _judge(wiki, conn, job, waivers=Waivers(), lost=unheld)
+
+
+def _claim_refusal(conn: Connection, job: Job, *, token: str | None, agent: str) -> LwcError | None:
+    if not job.claimed:
+        return _unclaimed(job)
+    return holder.claim_refusal(conn, job, token=token, agent=agent)
+
+
+def _unclaimed(job: Job) -> LwcError:
+    return CLAIM_REQUIRED(job=job.source_id, state=job.state, event=JobEvent.COMPLETE)
 
 
 def _judge(

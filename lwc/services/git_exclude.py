@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
+import stat
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +16,7 @@ from lwc.errors import GIT_EXCLUDE_FAILED
 from lwc.workspace import CHECKPOINTS, DATABASE_NAME, INIT_LOCK, STORE_FOLDER, Scope, Workspace
 
 GIT_SECONDS = 20
+LARGEST_EXCLUDE = 1024 * 1024
 # What git says of a folder that it has nothing to do with, or of its own.
 NO_WORK_TREE = (b"not a git repository", b"must be run in a work tree")
 # Asked of git: all of these must be ignored, for `*.db` alone would leave the rest to be committed.
@@ -43,11 +46,12 @@ def exclude(place: Workspace, *, environ: Mapping[str, str]) -> GitExclude:
     shown = _git(root, environ, "rev-parse", "--git-path", "info/exclude")
     if shown is None:
         raise GIT_EXCLUDE_FAILED(what="it does not say where its exclude file is")
-    path = (root / shown).resolve()
+    path = root / shown
+    path = path.parent.resolve() / path.name
     try:
         added = _add_line(path, os.fsencode(pattern))
     except OSError as error:
-        raise GIT_EXCLUDE_FAILED(what=type(error).__name__) from error
+        raise GIT_EXCLUDE_FAILED(what=_said(error)) from error
     if not added:
         return GitExclude(status="already_ignored", pattern=pattern)
     return GitExclude(status="added", path=str(path), pattern=pattern)
@@ -74,16 +78,35 @@ def _ignoring(root: Path, environ: Mapping[str, str]) -> str | None:
 
 
 def _add_line(path: Path, line: bytes) -> bool:
-    """Append a line unless it is there, also when several processes do it; whether it was added."""
+    """Append a line unless it is there, also when several processes do it; whether it was added.
+
+    A repository may come from anybody: what stands there is written only when it is a plain file.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab+") as file:
+    with path.open("ab+", buffering=0, opener=_plain_file) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
-        text = file.read()
+        text = file.read(LARGEST_EXCLUDE + 1) or b""
+        if len(text) > LARGEST_EXCLUDE:
+            raise GIT_EXCLUDE_FAILED(what="its exclude file is too large")
         if line in text.splitlines():
             return False
         file.write(b"\n" * (text != b"" and not text.endswith(b"\n")) + line + b"\n")
     return True
+
+
+def _plain_file(path: str, flags: int) -> int:
+    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "its exclude file is no plain file")
+    return descriptor
+
+
+def _said(error: OSError) -> str:
+    if error.errno == errno.ELOOP:
+        return "its exclude file is a symbolic link"
+    return error.strerror or type(error).__name__
 
 
 def _git(folder: Path, environ: Mapping[str, str], *words: str, asked: str = "") -> str | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lwc.domain.citation import CitationState
 from lwc.domain.edits import Edit, apply_edits, parse_edits
 from lwc.domain.graph import GraphState
-from lwc.domain.lint import Finding, Place, rule
+from lwc.domain.lint import Finding, Place, citation_codes, rule
 from lwc.domain.page import DEFAULT_KIND
 from lwc.domain.page_image import PageImage
 from lwc.domain.page_notes import NoteCode
@@ -16,19 +17,31 @@ from lwc.errors import NOT_CITED_BY_PAGE
 from lwc.services.page_change import check_revision, named_page, standing, write
 from lwc.services.page_composing import Desk, Proposal, compose, read
 from lwc.services.pages import Subject, subject_of
-from lwc.store import citations, page_images, page_notes, pages, revisions, sources, texts
+from lwc.store import (
+    citations,
+    page_images,
+    page_notes,
+    pages,
+    revisions,
+    settings,
+    sources,
+    texts,
+)
 from lwc.store.database import Connection
 from lwc.store.pages import Page, PageSummary
 from lwc.store.revisions import Deed
 from lwc.wiki import Call, Change, Changed, Wiki, replayable
+
+# What a finding about a quote says of it.
+_OF_A_QUOTE = ("label", "quote", "found", "score", "start", "end", "places")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PagePut(Changed):
     """A page was written; `changed` is false when it was the same already.
 
-    `citations` tells of each quote whether it is in its source; `findings` are what was noted of
-    the text on the way: footnotes that lead nowhere, a page that is called nearly the same.
+    `citations` tells of each quote whether it is in its source; `findings` are what lint will say
+    of this page's quotes and footnotes, and of a page that is called nearly the same.
     """
 
     page: PageSummary
@@ -158,21 +171,33 @@ def confirm(
 
 def _put_answer(change: Change, page: Page, *, created: bool, changed: bool) -> PagePut:
     (summary,) = pages.summaries(change.conn, (page.id,))
+    cited = citations.of_page(change.conn, page.id)
     return PagePut(
         **change.wiki.label(),
         revision=change.revision,
         page=summary,
         created=created,
         changed=changed,
-        citations=citations.of_page(change.conn, page.id),
-        findings=tuple(
-            rule(note.code).finding(
-                Place(page=page.slug, target=note.target, line=note.line), citations_policy=""
-            )
-            for note in page_notes.of_page(change.conn, page.id)
-            if note.code is not NoteCode.CLAIM_UNCITED
-        ),
+        citations=cited,
+        findings=tuple(_findings(change.conn, page, cited)),
     )
+
+
+def _findings(conn: Connection, page: Page, cited: tuple[CitationState, ...]) -> Iterator[Finding]:
+    """What lint says of a page's own text, without asking for what it says of the whole wiki."""
+    policy = settings.load(conn).word("citations")
+    for citation in cited:
+        names = _OF_A_QUOTE if citation.quote is not None else ("label",)
+        facts = {name: getattr(citation, name) for name in names}
+        place = Place(
+            page=page.slug, target=str(citation.source_id), line=citation.line, facts=facts
+        )
+        for code in citation_codes(citation):
+            yield rule(code).finding(place, citations_policy=policy)
+    for note in page_notes.of_page(conn, page.id):
+        if note.code is not NoteCode.CLAIM_UNCITED:
+            place = Place(page=page.slug, target=note.target, line=note.line)
+            yield rule(note.code).finding(place, citations_policy=policy)
 
 
 def _patched(conn: Connection, page: Page, edits: tuple[Edit, ...]) -> PageImage:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection as Connection
 from sqlalchemy import Engine, RootTransaction
 from sqlalchemy.exc import DBAPIError
 
-from lwc.errors import STORE_READONLY, LwcError
+from lwc.errors import STORE_READONLY, UNSAFE_CHARACTERS, LwcError
 from lwc.store.dialects import sqlite
 
 # Rights are those the process acts with, not those it was started with; not every system can say.
@@ -76,6 +76,10 @@ class Database:
             yield
         except DBAPIError as error:
             raise sqlite.translated(error, path=self.path) from error
+        except UnicodeEncodeError as error:
+            # Typed bytes that are no UTF-8 arrive as lone surrogates, which no database keeps.
+            character = f"U+{ord(error.object[error.start]):04X}"
+            raise UNSAFE_CHARACTERS(field="What was typed", character=character) from error
 
 
 def _begin(conn: Connection) -> RootTransaction:

@@ -122,7 +122,9 @@ def test_an_interrupted_change_of_an_open_wiki_does_not_claim_to_know(
     [
         pytest.param(["toy", "--help"], "toy echo", id="group"),
         pytest.param(["--help"], "Options that most commands have", id="front"),
-        pytest.param(["--scope", "global", "-h"], "Options that most commands have", id="behind options"),
+        pytest.param(
+            ["--scope", "global", "-h"], "Options that most commands have", id="behind options"
+        ),
         pytest.param(["toy", "echo", "--help"], "It stays as it was.", id="command"),
         pytest.param(["toy", "echo", "a", "-h"], "Say a word back.", id="behind arguments"),
     ],

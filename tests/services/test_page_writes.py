@@ -28,7 +28,7 @@ from lwc.errors import (
     UNKNOWN_KIND,
     Problem,
 )
-from lwc.services import charter, page_moves, page_writes, pages
+from lwc.services import charter, lint, page_moves, page_writes, pages
 from lwc.store import citations as citation_rows
 from lwc.store import pages as page_rows
 from lwc.wiki import Call, Wiki
@@ -304,3 +304,24 @@ def test_a_body_that_is_too_large_to_be_read_is_refused_before_it_is_parsed(wiki
     body = "a" * (LARGEST_BODY + 1)
     refused(INPUT_TOO_LARGE, lambda: put(wiki, "large", body))
     assert rows(wiki)["pages"] == []
+
+
+def test_a_put_tells_of_its_quotes_what_lint_tells(wiki: Wiki) -> None:
+    source = a_source(wiki, TEXT)
+    footnotes = (
+        f'[^a]: source:{source} "words that stand nowhere in this source at all"',
+        f'[^b]: source:{source} "{QUOTE.upper()}"',
+        f'[^c]: source:{source} "{QUOTE}"',
+        f"[^d]: source:{source}",
+        f'[^e]: source:{source}#0-5 "{QUOTE}"',
+        "[^f]: a remark that nothing refers to",
+    )
+    body = "Said.[^a][^b][^c][^d][^e]\n\n" + "\n".join(footnotes) + "\n"
+    told = put(wiki, "locks", body, title="Locks", summary="On locks.").findings
+    linted = lint.lint(wiki, page="locks", limit=1000).issues
+    shared = {finding.code for finding in told}
+    assert {"citation_missing", "citation_without_quote", "footnote_unreferenced"} <= shared
+    assert sorted(told, key=str) == sorted(
+        (finding for finding in linted if finding.code in shared), key=str
+    )
+    assert {one.code for one in linted} - shared <= {"orphan_page", "claim_uncited"}
