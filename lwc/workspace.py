@@ -92,10 +92,10 @@ def place(start: Path, *, scope: Scope, environ: Mapping[str, str]) -> Workspace
 
 
 def home(environ: Mapping[str, str]) -> Path:
-    """The user's folder, which holds the global wiki."""
+    """The user's folder, which holds the global wiki; a relative path names none."""
     drive = environ.get("HOMEDRIVE", "") + environ.get("HOMEPATH", "")
     for candidate in (environ.get("HOME"), environ.get("USERPROFILE"), drive):
-        if candidate:
+        if candidate and os.path.isabs(candidate):
             return Path(candidate)
     raise HOME_NOT_SET()
 

@@ -57,6 +57,9 @@ def next_(
     The lowest pending job is taken, or one whose lease ran out. The answer's `job.claim.token` is
     shown once: give it to the later steps with --token or LWC_CLAIM_TOKEN. `next` is the command to
     run next. With an empty queue `job` is null and the reason `queue_empty`.
+
+    A repeated --request-id answers the same claim with a new token: the one before it is valid no
+    more.
     """
     size = PacketSize(pages=context_limit, source_chars=source_max_chars)
     return ingest.next_job(ctx.wiki(), ctx.call, lease=lease, size=size)
@@ -73,7 +76,8 @@ def claim(
 ) -> Packet:
     """Claim one job and get its packet, as `lwc ingest next` does.
 
-    The job must be pending, or its lease must have run out.
+    The job must be pending, or its lease must have run out. A repeated --request-id answers the
+    same claim with a new token.
     """
     size = PacketSize(pages=context_limit, source_chars=source_max_chars)
     return ingest.claim(ctx.wiki(), ctx.call, source_id, lease=lease, size=size)

@@ -55,12 +55,14 @@ def reply(answer: Any, mode: Mode | None = None, *, committed: Committed = False
 
 def refuse(error: LwcError, mode: Mode | None = None) -> int:
     """Print a refusal on standard error, one line of JSON or red words; the exit status."""
-    from lwc import wire
-
     if (mode or natural_mode(sys.stderr)) == "json":
+        from lwc import wire
+
         _murmur(wire.encode({"error": error.body()}, compact=True) + "\n")
     else:
-        _murmur(_worded(error))
+        from lwc.cli import refusal_views
+
+        _murmur(refusal_views.worded(error, colours=_has_colours()))
     return int(error.problem.exit)
 
 
@@ -79,7 +81,7 @@ def natural_mode(stream: TextIO | None) -> Mode:
 class progress:
     """`with progress(total, "Adding files") as advance`: a bar on standard error.
 
-    It is drawn while that is a terminal; otherwise nothing is.
+    It is drawn while that is a terminal that takes escapes; otherwise nothing is.
 
     `advance()` counts one more; `advance(done, total)` sets both, the form services call back with.
     """
@@ -91,7 +93,7 @@ class progress:
         self._task: TaskID | None = None
 
     def __enter__(self) -> progress:
-        if _is_terminal(sys.stderr):
+        if _has_colours():
             from rich.console import Console
             from rich.progress import Progress
 
@@ -164,18 +166,6 @@ def _is_terminal(stream: TextIO | None) -> bool:
         return stream is not None and stream.isatty()
     except ValueError:  # closed
         return False
-
-
-def _worded(error: LwcError) -> str:
-    from lwc import wire
-
-    red, dim, plain = ("\x1b[1;31m", "\x1b[2m", "\x1b[0m") if _has_colours() else ("", "", "")
-    lines = [f"{red}{error.problem.name}{plain} {wire.visible(error.message)}"]
-    for name, value in error.details.items():
-        if isinstance(value, list | tuple | dict) and value:
-            lines.append(f"{dim}{name}: {wire.encode(value, compact=True)}{plain}")
-    lines.append(wire.visible(error.hint))
-    return "\n".join(lines) + "\n"
 
 
 def _has_colours() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from typing import Annotated, Literal
 
@@ -94,7 +95,8 @@ def coverage(
     found = coverages.coverage(ctx.wiki(), source)
     match format or ctx.output or natural_mode(sys.stdout):
         case "text":
-            return Verbatim(coverage_map.as_text(found))
+            columns = shutil.get_terminal_size((coverage_map.COLUMNS, 24)).columns
+            return Verbatim(coverage_map.as_text(found, columns=columns))
         case "html":
             return Verbatim(coverage_map.as_html(found))
         case _:

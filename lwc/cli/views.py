@@ -1,4 +1,4 @@
-"""Answers for a person at a terminal: one generic view, and a row for each answer with its own."""
+"""Answers for a person at a terminal: one generic view, and a row for each thing with its own."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ import io
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields as fields_of
+from dataclasses import is_dataclass
 from typing import Any
 
-from rich import box
 from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from lwc import wire
-from lwc.cli.finding_views import found, linted
+from lwc.cli import finding_views, ingest_views, page_views, wiki_views
+from lwc.cli.line_views import Indented, Listing, Prose, fields, flat, heading, moment, words
 
 View = Callable[[Any], RenderableType]
 
 # Told by the footer or by where the command was called, or of use to programs only.
-QUIET = frozenset({"scope", "database", "graph", "limit", "offset", "has_more"})
+QUIET = frozenset({"scope", "database", "graph", "limit", "offset", "has_more", "max_chars"})
+# Commands, to be copied as one line.
+WHOLE = frozenset({"next"})
 DIGESTS = ("_hash", "_digest", "_id", "sha256", "digest")
 DIGEST_SHOWN = 12
 COLUMNS_MOST = 8
@@ -40,156 +42,152 @@ def render(answer: Any, *, terminal: bool) -> str:
         emoji=False,
         legacy_windows=False,
     )
-    view = VIEWS.get(type(answer).__name__, generic)
     with console.capture() as captured:
-        console.print(view(answer))
-    return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+        console.print(_shown(answer), crop=False)
+    return "".join(f"{line.rstrip()}\n" for line in captured.get().split("\n")[:-1])
 
 
 def generic(answer: Any) -> RenderableType:
     """Scalars as lines, lists of objects as tables, long texts as blocks."""
-    shape = wire.plain(answer)
-    if isinstance(shape, dict):
-        return Group(*_blocks(shape))
-    if isinstance(shape, list):
-        return _listed(shape)
-    return words(shape)
+    if _is_object(answer):
+        return Group(*_blocks(_named(answer)))
+    if isinstance(answer, list | tuple):
+        return _listed(answer)
+    return Prose(words(answer))
 
 
 def queried(answer: Any) -> RenderableType:
     """The rows of a query, all columns of them, as they are called in it."""
-    shown = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-    for column in answer.columns:
-        shown.add_column(words(column), overflow="fold")
-    for row in answer.rows:
-        shown.add_row(*(_cell("", row[column]) for column in answer.columns))
+    rows = [{column: _cell("", row[column]) for column in answer.columns} for row in answer.rows]
     more = [Text("There is more: --limit N, or OFFSET in the query", "dim")]
-    return Group(shown, *(more if answer.has_more else ()))
+    return Group(Listing(rows, answer.columns), *(more if answer.has_more else ()))
 
 
-# An answer's class name → how it is shown; what has no row is shown by `generic`.
+# A class's name → how it is shown, as an answer or within one; the rest is shown by `generic`.
 VIEWS: Mapping[str, View] = {
+    "Checked": ingest_views.checked,
+    "CitationState": finding_views.citation,
+    "CitingPageView": page_views.page,
+    "Completed": ingest_views.completed,
+    "Finding": finding_views.finding,
+    "GateView": ingest_views.gate,
+    "Initialised": wiki_views.initialised,
+    "JobRow": ingest_views.job,
+    "LintAnswer": finding_views.linted,
+    "Operation": wiki_views.operation,
+    "Packet": ingest_views.packet,
+    "PacketPage": page_views.page,
+    "PageDiff": page_views.diff,
+    "PageHistory": page_views.history,
+    "PageRef": page_views.page,
+    "PageSummary": page_views.page,
     "QueryAnswer": queried,
-    "SearchAnswer": found,
-    "LintAnswer": linted,
+    "SearchAnswer": finding_views.found,
+    "SourceView": wiki_views.source,
+    "StoreOverview": wiki_views.store,
 }
 
 
-def words(value: Any) -> Text:
-    """One value as text that no terminal obeys."""
-    if value is None:
-        return Text("–", style="dim")
-    if isinstance(value, bool):
-        return Text("yes" if value else "no", style="green" if value else "yellow")
-    if isinstance(value, dict | list):
-        return Text(wire.encode(value, compact=True))
-    return Text(wire.visible(str(value)))
+def _shown(value: Any) -> RenderableType:
+    return VIEWS.get(type(value).__name__, generic)(value)
 
 
-def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> Table:
-    """Rows as a table with these columns."""
-    shown = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-    for column in columns:
-        numeric = all(_is_number(row.get(column)) for row in rows)
-        shown.add_column(
-            column.replace("_", " "),
-            justify="right" if numeric else "left",
-            no_wrap=column in ("id", "slug", "state", "status", "kind"),
-            overflow="fold",
-        )
-    for row in rows:
-        shown.add_row(*(_cell(column, row.get(column)) for column in columns))
-    return shown
+def _is_object(value: Any) -> bool:
+    return isinstance(value, Mapping) or is_dataclass(value)
 
 
-def _blocks(shape: Mapping[str, Any]) -> list[RenderableType]:
+def _named(value: Any) -> Mapping[str, Any]:
+    """The fields of an object by name; the objects among them keep their class."""
+    if isinstance(value, Mapping):
+        return {str(name): item for name, item in value.items()}
+    return {field.name: getattr(value, field.name) for field in fields_of(value)}
+
+
+def _blocks(named: Mapping[str, Any]) -> list[RenderableType]:
     blocks: list[RenderableType] = []
-    lines: dict[str, Any] = {}
-    for name, value in shape.items():
-        if name in QUIET or (name == "replayed" and not value):
+    lines: dict[str, Text] = {}
+    for name, value in named.items():
+        if value is None or name in QUIET or (name == "replayed" and not value):
             continue
         if _is_short(value):
-            lines[name] = value
+            lines[name] = _line(value)
             continue
         if lines:
-            blocks.append(_lines(lines))
+            blocks.append(fields(lines, whole=WHOLE))
             lines = {}
-        blocks += [Text(name.replace("_", " "), style="bold"), Padding(_block(value), (0, 0, 0, 2))]
+        blocks += [heading(name), Indented(content=_shown(value))]
     if lines:
-        blocks.append(_lines(lines))
-    return [*blocks, *_footer(shape)]
+        blocks.append(fields(lines, whole=WHOLE))
+    return [*blocks, *_footer(named)]
 
 
 def _is_short(value: Any) -> bool:
     if isinstance(value, str):
         return "\n" not in value and len(value) <= CELL_MOST
-    if isinstance(value, list):
-        return all(not isinstance(item, dict | list) for item in value) and len(str(value)) <= 100
-    return not isinstance(value, dict) or not value
+    if isinstance(value, list | tuple):
+        flat_ones = not any(_is_object(item) or isinstance(item, list | tuple) for item in value)
+        return flat_ones and len(str(wire.plain(value))) <= 100
+    return not _is_object(value) or value == {}
 
 
-def _lines(pairs: Mapping[str, Any]) -> Table:
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="cyan", no_wrap=True)
-    grid.add_column(overflow="fold")
-    for name, value in pairs.items():
-        shown = ", ".join(map(str, value)) or "–" if isinstance(value, list) else value
-        grid.add_row(name.replace("_", " "), words(shown or None if shown in ({}, "") else shown))
-    return grid
-
-
-def _block(value: Any) -> RenderableType:
-    if isinstance(value, dict):
-        return Group(*_blocks(value))
-    if isinstance(value, list):
-        return _listed(value)
-    return words(value)
+def _line(value: Any) -> Text:
+    if isinstance(value, list | tuple):
+        return words(", ".join(str(wire.plain(item)) for item in value) or None)
+    shape = wire.plain(value)
+    return words(None if shape in ({}, "") else shape)
 
 
 def _listed(items: Sequence[Any]) -> RenderableType:
     if not items:
         return Text("none", style="dim")
-    if not all(isinstance(item, dict) for item in items):
-        return Group(*(words(item) for item in items))
-    columns = _columns(items)
-    if any(_is_long(item) for item in items) or not columns:
-        return Group(*(Padding(Group(*_blocks(item)), (0, 0, 1, 0)) for item in items))
-    return table(items, columns)
+    if not all(_is_object(item) for item in items):
+        return Group(*(Prose(words(wire.plain(item))) for item in items))
+    if all(type(item).__name__ in VIEWS for item in items):
+        return Group(*(_shown(item) for item in items))
+    shapes = [wire.plain(item) for item in items]
+    columns = _columns(shapes)
+    if any(_is_long(shape) for shape in shapes) or not columns:
+        return Group(*(Group(_shown(item), Text()) for item in items))
+    rows = [{column: _cell(column, shape.get(column)) for column in columns} for shape in shapes]
+    numbers = (name for name in columns if all(_is_number(shape.get(name)) for shape in shapes))
+    return Listing(rows, columns, frozenset(numbers))
 
 
-def _is_long(item: Mapping[str, Any]) -> bool:
+def _is_long(shape: Mapping[str, Any]) -> bool:
     """Whether an object holds a text that no cell can show."""
-    return any(isinstance(value, str) and len(value) > 2 * CELL_MOST for value in item.values())
+    return any(isinstance(value, str) and len(value) > 2 * CELL_MOST for value in shape.values())
 
 
 def _columns(items: Sequence[Mapping[str, Any]]) -> list[str]:
     names = dict.fromkeys(name for item in items for name in item if name not in QUIET)
     told = [name for name in names if any(item.get(name) not in (None, [], {}) for item in items)]
-    flat = [name for name in told if not any(isinstance(item.get(name), dict) for item in items)]
-    if len(flat) > COLUMNS_WITH_DIGESTS:
-        flat = [name for name in flat if not _is_digest(name, items[0].get(name))]
-    return flat[:COLUMNS_MOST]
+    plain = [name for name in told if not any(isinstance(item.get(name), dict) for item in items)]
+    if len(plain) > COLUMNS_WITH_DIGESTS:
+        plain = [name for name in plain if not _is_digest(name, items[0].get(name))]
+    return plain[:COLUMNS_MOST]
 
 
 def _cell(column: str, value: Any) -> Text:
+    if value is None or value == []:
+        return Text("–", "dim") if column == "" else Text()
     if isinstance(value, str):
         if _is_digest(column, value):
             return words(value[:DIGEST_SHOWN])
         if column.endswith("_at"):
-            return words(value[:16].replace("T", " "))
-        line = " ".join(value.split())
-        return words(line if len(line) <= CELL_MOST else line[: CELL_MOST - 1] + "…")
-    if isinstance(value, list) and value:
+            return words(moment(value))
+        line = flat(value)
+        return Text(line if len(line) <= CELL_MOST else line[: CELL_MOST - 1] + "…")
+    if isinstance(value, list):
         if any(isinstance(item, dict | list) for item in value):
             return words(len(value))
         return _cell("", ", ".join(map(str, value)))
-    return words(value or None if isinstance(value, list) else value)
+    return words(value)
 
 
-def _footer(shape: Mapping[str, Any]) -> list[RenderableType]:
-    if not shape.get("has_more"):
+def _footer(named: Mapping[str, Any]) -> list[RenderableType]:
+    if not named.get("has_more"):
         return []
-    offset, limit = shape.get("offset"), shape.get("limit")
+    offset, limit = named.get("offset"), named.get("limit")
     if isinstance(offset, int) and isinstance(limit, int):
         return [Text(f"There is more: --offset {offset + limit}", "dim")]
     return [Text("There is more", "dim")]

@@ -7,9 +7,10 @@ import shutil
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from lwc.demo import show
-from lwc.demo.commands import Refused, by_process, in_process
+from lwc.demo.commands import Refused, Run, by_process, in_process
 from lwc.demo.work import Done, one_job
 
 SUFFIXES = {".md", ".mdx"}
@@ -25,7 +26,8 @@ def main(argv: list[str] | None = None) -> int:
         show.say(f"{options.documents} is not a folder. Give one: make demo DOCS=path/to/documents")
         return 2
     began = time.perf_counter()
-    folder = _fresh(options.wiki.resolve())
+    folder = options.wiki.resolve()
+    show.say(f"The wiki is made in {folder}{_made_empty(folder)}")
     try:
         return _run(options.documents.resolve(), folder, began)
     except Refused as refused:
@@ -33,23 +35,23 @@ def main(argv: list[str] | None = None) -> int:
         return 1
 
 
-def _fresh(folder: Path) -> Path:
-    """An empty folder for the demo's wiki; what a former demo left there is removed."""
-    if (folder / ".lwc").is_dir():
-        shutil.rmtree(folder / ".lwc")
-    shutil.rmtree(folder / "documents", ignore_errors=True)
+def _made_empty(folder: Path) -> str:
+    """Remove what a former demo left in the folder; answers the words that tell of it."""
+    former = [path for path in (folder / ".lwc", folder / "documents") if path.is_dir()]
+    for path in former:
+        shutil.rmtree(path)
     folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    return "; what a former demo left there is replaced" if former else ""
 
 
 def _run(documents: Path, folder: Path, began: float) -> int:
-    show.say(f"The wiki is made in {folder}")
     copied = _copy(documents, folder / "documents", leave=folder)
-    show.say(f"{copied} documents of {documents} are copied beside it")
+    show.say(f"{show.counted(copied, 'document')} of {documents} copied beside it")
     commands, quick = by_process(folder, show.command), in_process(folder)
     commands("init", "--no-git-exclude")
     added, skipped = _add(commands)
     total = added["created"]
+    show.added(total, added["duplicates"], skipped)
     if not total:
         show.say("There is no document to ingest there.")
         return 1
@@ -61,7 +63,7 @@ def _run(documents: Path, folder: Path, began: float) -> int:
             done.append(first)
             step(first)
             first = one_job(quick)
-    show.report(quick, done, skipped, folder, seconds=time.perf_counter() - began)
+    show.report(quick, done, folder, seconds=time.perf_counter() - began)
     return 0 if len(done) == total else 1
 
 
@@ -82,10 +84,10 @@ def _copy(documents: Path, target: Path, *, leave: Path) -> int:
     return count
 
 
-def _add(run: object) -> tuple[dict[str, int], list[dict[str, str]]]:
+def _add(run: Run) -> tuple[Any, list[Any]]:
     """Add the folder; files that cannot be taken are told, the others are in."""
     try:
-        return run("source", "add-dir", "documents"), []  # type: ignore[operator]
+        return run("source", "add-dir", "documents"), []
     except Refused as refused:
         if refused.error["code"] != "partial_import":
             raise

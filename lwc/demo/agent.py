@@ -6,6 +6,7 @@ by the exact words of the source. The same documents give the same pages.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from lwc.demo.prose import Prose, words_of
 QUOTES_PER_SOURCE = 5
 CONCEPTS_PER_SOURCE = 2
 CONSIDERED = 10
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 # A concept page gathers this many sources and then rests.
 SOURCES_PER_CONCEPT = 12
 
@@ -124,5 +126,5 @@ def _about(prose: Prose, word: str) -> list[str]:
 
 def _plain(text: str) -> str:
     """Source text as page text: nothing in it that Markdown would obey."""
-    kept = "".join(char for char in text if char.isprintable())
+    kept = "".join(char for char in _LINK.sub(r"\1", text) if char.isprintable())
     return kept.translate(str.maketrans("[]<>`|", "()()' ")).strip()

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import shlex
-import shutil
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,10 +15,11 @@ from rich.table import Table
 from rich.text import Text
 
 from lwc import wire
-from lwc.demo.commands import Refused, Run
+from lwc.demo.commands import Refused, Run, typed
 from lwc.demo.work import Done
 
 ROWS = 12
+PAGES = ("page", "list", "--limit", str(ROWS))
 WIDTHS = {"source": 6, "windows": 7, "state": 9, "revision": 8, "type": 6}
 
 
@@ -32,14 +31,18 @@ def _console(*, stderr: bool = False) -> Console:
 
 
 def say(words: str) -> None:
-    _console().print(Text(wire.visible(words)))
+    """A line; the terminal wraps it, so that paths and commands can be copied."""
+    _console().print(Text(wire.visible(words)), soft_wrap=True)
 
 
 def command(words: str) -> None:
-    """A command as it is run."""
-    _console().print(
-        Text(f"$ {wire.visible(words)}", style="dim"), overflow="ellipsis", no_wrap=True
-    )
+    """A command as it is run, on one line so that it can be copied."""
+    _console().print(Text(f"$ {wire.visible(words)}", style="dim"), soft_wrap=True)
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 job`, `2 jobs`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def refused(error: Refused) -> None:
@@ -83,53 +86,61 @@ def _every_so_often(total: int, console: Console) -> Callable[[Done], None]:
     return step
 
 
-def report(
-    run: Run, done: list[Done], skipped: list[dict[str, str]], folder: Path, *, seconds: float
-) -> None:
+def added(created: int, duplicates: int, skipped: Sequence[Any]) -> None:
+    """What became of the documents: jobs, copies of others, and what could not be taken."""
+    copies = f"; copies of another document: {duplicates}" if duplicates else ""
+    say(f"{counted(created, 'job')}{copies}")
+    for file in skipped[:ROWS]:
+        say(f"not added: {file['path']} ({file['reason']})")
+    if len(skipped) > ROWS:
+        say(f"not added: {len(skipped) - ROWS} more")
+
+
+def report(run: Run, done: Sequence[Done], folder: Path, *, seconds: float) -> None:
     """The tables, the searches and where to look next."""
     _jobs(done)
-    for file in skipped[:ROWS]:
-        say(f"not added: {file['path']} ({file['code']})")
+    failed = [one for one in done if one.state == "failed"]
+    for one in failed[:ROWS]:
+        say(f"failed: {one.title}: {one.words}")
+    if len(failed) > ROWS:
+        say(f"failed: {len(failed) - ROWS} more")
     _pages(run)
     _citations(run, done)
     _searches(run, done)
     lint = run("lint", "--limit", "1")
     errors = lint["severities"].get("error", 0)
-    say(f"lint: {errors} errors among {lint['total']} findings")
+    say(f"lint: {counted(errors, 'error')} among {counted(lint['total'], 'finding')}")
     states = Counter(one.state for one in done)
     ended = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
-    say(f"{len(done)} jobs in {seconds:.1f} s: {ended}.")
-    say("\n  ".join(("Look around next:", *_next(folder))))
+    say(f"{counted(len(done), 'job')} in {seconds:.1f} s: {ended}.")
+    say("Look around next:")
+    for line in _next(folder):
+        say(f"  {line}")
 
 
 def _next(folder: Path) -> Iterator[str]:
-    """Commands that can be typed as they stand, also where only `make` knows the environment."""
+    """Commands that can be typed as they stand."""
+    lwc = typed(folder)
     yield f"cd {shlex.quote(str(folder))}"
-    if shutil.which("lwc") is None:
-        yield f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH"
-    yield from ("lwc search 'your question'", "lwc page list --kind concept")
-    yield from ("lwc ingest show 1", "lwc source coverage 1", "lwc lint")
+    yield f"{lwc} search 'your question'"
+    yield f"{lwc} page list --kind concept"
+    for command in ("ingest show 1", "source coverage 1", "lint"):
+        yield f"{lwc} {command}"
 
 
-def _jobs(done: list[Done]) -> None:
-    table = _table("Jobs", "source", "document", "windows", "state", "pages or reason")
-    failed = [one for one in done if one.state == "failed"]
-    shown = (failed + [one for one in done if one.state != "failed"])[:ROWS]
+def _jobs(done: Sequence[Done]) -> None:
+    table = _table("Jobs", "source", "document", "windows", "state", "pages")
+    shown = done[:ROWS]
     for one in shown:
-        _row(
-            table,
-            one.source_id,
-            one.title,
-            one.windows,
-            one.state,
-            ", ".join(one.pages) or one.words,
-        )
+        _row(table, one.source_id, one.title, one.windows, one.state, ", ".join(one.pages))
     _print(table, len(shown), len(done))
 
 
 def _pages(run: Run) -> None:
-    listed = run("page", "list", "--limit", str(ROWS), "--kind", "concept")
-    table = _table("Concept pages", "page", "revision", "provenance", "summary")
+    title, listed = "Concept pages", run(*PAGES, "--kind", "concept")
+    if not listed["total"]:
+        title, listed = "Pages", run(*PAGES)
+    table = _table(title, "page", "revision", "provenance", "summary")
     for page in listed["pages"]:
         _row(
             table,
@@ -141,7 +152,7 @@ def _pages(run: Run) -> None:
     _print(table, len(listed["pages"]), listed["total"])
 
 
-def _citations(run: Run, done: list[Done]) -> None:
+def _citations(run: Run, done: Sequence[Done]) -> None:
     table = _table("Citations", "page", "source", "state", "quote")
     shown = 0
     for one in done:
@@ -154,11 +165,14 @@ def _citations(run: Run, done: list[Done]) -> None:
     _print(table, shown, shown)
 
 
-def _searches(run: Run, done: list[Done]) -> None:
+def _searches(run: Run, done: Sequence[Done]) -> None:
     words = Counter(slug for one in done for slug in one.pages[1:])
-    for word, _ in words.most_common(2):
-        found = run("search", f"what is {word}", "--limit", "3")
-        table = _table(f"lwc search 'what is {word}'", "type", "page", "title", "snippet")
+    questions = [f"what is {word}" for word, _ in words.most_common(2)]
+    # Without a concept the first document is asked for by its name.
+    questions = questions or [one.title for one in done if one.pages][:1]
+    for question in questions:
+        found = run("search", "--limit", "3", "--", question)
+        table = _table(f"lwc search {shlex.quote(question)}", "type", "page", "title", "snippet")
         for result in found["results"]:
             _row(table, result["type"], result["identifier"], result["title"], result["snippet"])
         _print(table, len(found["results"]), found["total"])

@@ -70,9 +70,13 @@ def _ingest(run: Run, packet: Any, text: str, windows: int) -> Done:
             drafts.append(drafted)
     for draft in drafts:
         _put(run, draft)
-    reason = () if len(drafts) > 1 else (
-        "--no-derived-pages-reason",
-        "no word of it makes a page" if not concepts else "the pages of its words are full",
+    reason = (
+        ()
+        if len(drafts) > 1
+        else (
+            "--no-derived-pages-reason",
+            "no word of it makes a page" if not concepts else "the pages of its words are full",
+        )
     )
     run("ingest", "complete", number, *held, *reason)
     return Done(

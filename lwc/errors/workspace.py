@@ -7,7 +7,7 @@ from lwc.errors.problem import Exit, Problem
 HOME_NOT_SET = Problem(
     "home_not_set",
     "There is no home directory to find the global wiki in.",
-    "Set HOME.",
+    "Set HOME to the absolute path of a folder.",
     Exit.NOT_FOUND,
 )
 STORE_NOT_FOUND = Problem(

@@ -2,31 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
+from unicodedata import east_asian_width
 
 from lwc import wire
 from lwc.services.coverage import Coverage, Covered, PageCoverage
 
 WIDTH = 60
+# A bar shorter than this tells little: then it stands on a line of its own.
+WIDTH_LEAST = 24
+COLUMNS = 100
 NONE, SOME, ALL = "·", "▒", "█"
 
 
-def as_text(coverage: Coverage) -> str:
-    """One bar for what was read, one for what is cited, and one for each page that cites."""
-    source = coverage.source
-    bars, pages = _bars(coverage), coverage.pages
-    width = max(len(_line(name)) for name in [*dict(bars), *(page.slug for page in pages)])
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A bar to be drawn: whose it is, and what is told behind it."""
+
+    name: str
+    covered: Covered
+    quotes: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """How wide the column of names and the bars are; without a column names stand above."""
+
+    name: int | None
+    bar: int
+
+
+def as_text(coverage: Coverage, *, columns: int = COLUMNS) -> str:
+    """One bar for what was read, one for what is cited, and one for each page that cites.
+
+    As far as names allow, no line is wider than `columns`.
+    """
+    source, total = coverage.source, coverage.total_chars
+    read = [Row(name, covered, "") for name, covered in _bars(coverage)]
+    pages = [Row(_line(page.slug), page.cited, _quotes(page)) for page in coverage.pages]
+    room = _room([*read, *pages], columns=columns)
     lines = [
         f"Source {source.id}: {_line(source.title)}",
-        f"{_line(source.path)}, {coverage.total_chars:,} characters",
+        f"{_line(source.path)}, {total:,} characters",
         "",
-        *(_row(name, covered, coverage.total_chars, width) for name, covered in bars),
+        *(line for row in read for line in _drawn(row, total, room=room)),
         "",
         "Cited by" if pages else "No page cites it.",
-        *(
-            f"{_row(page.slug, page.cited, coverage.total_chars, width)}  {_quotes(page)}"
-            for page in pages
-        ),
+        *(line for row in pages for line in _drawn(row, total, room=room)),
         "",
         f"{ALL} all  {SOME} some  {NONE} none of the text at that place",
     ]
@@ -61,13 +84,13 @@ def percent(part: int, whole: int) -> str:
     return f"{part * 100 // whole} %"
 
 
-def bar(covered: Covered, total: int) -> str:
-    """The text from its begin to its end in `WIDTH` cells."""
-    amounts = [0] * WIDTH
-    # In units of 1/WIDTH of a character a cell is `total` wide, and nothing is rounded.
+def bar(covered: Covered, total: int, *, width: int = WIDTH) -> str:
+    """The text from its begin to its end in `width` cells."""
+    amounts = [0] * width
+    # In units of 1/width of a character a cell is `total` wide, and nothing is rounded.
     for span in covered.ranges:
-        start, end = span.start * WIDTH, min(span.end, total) * WIDTH
-        for cell in range(start // total, min(-(-end // total), WIDTH)):
+        start, end = span.start * width, min(span.end, total) * width
+        for cell in range(start // total, min(-(-end // total), width)):
             amounts[cell] += min(end, (cell + 1) * total) - max(start, cell * total)
     return "".join(ALL if had >= total else SOME if had else NONE for had in amounts)
 
@@ -79,8 +102,27 @@ def _bars(coverage: Coverage) -> list[tuple[str, Covered]]:
     return bars
 
 
-def _row(name: str, covered: Covered, total: int, width: int) -> str:
-    return f"{_line(name):<{width}}  {bar(covered, total)}  {percent(covered.chars, total):>5}"
+def _room(rows: list[Row], *, columns: int) -> Room:
+    """Names beside the bars where both have room, else above them."""
+    name = max(_cells(row.name) for row in rows)
+    quotes = max(len(row.quotes) for row in rows)
+    rest = columns - name - quotes - len("     100 %  ")
+    if rest >= WIDTH_LEAST:
+        return Room(name=name, bar=min(rest, WIDTH))
+    return Room(name=None, bar=max(min(columns - len("     100 %"), WIDTH), WIDTH_LEAST))
+
+
+def _drawn(row: Row, total: int, *, room: Room) -> list[str]:
+    drawn = f"{bar(row.covered, total, width=room.bar)}  {percent(row.covered.chars, total):>5}"
+    if room.name is None:
+        return [f"{row.name}  {row.quotes}".rstrip(), f"  {drawn}"]
+    padded = row.name + " " * (room.name - _cells(row.name))
+    return [f"{padded}  {drawn}  {row.quotes}".rstrip()]
+
+
+def _cells(text: str) -> int:
+    """How many cells of a terminal a text takes."""
+    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
 
 
 def _quotes(page: PageCoverage) -> str:

@@ -40,7 +40,10 @@ def exclude(place: Workspace, *, environ: Mapping[str, str]) -> GitExclude:
     top = _git(root, environ, "rev-parse", "--show-toplevel")
     if top is None:
         return GitExclude(status="not_git")
-    pattern = _pattern(root.relative_to(Path(top).resolve()))
+    tree = Path(top).resolve()
+    if not root.is_relative_to(tree):
+        return GitExclude(status="not_git")  # its settings put the work tree elsewhere
+    pattern = _pattern(root.relative_to(tree))
     if ignoring := _ignoring(root, environ):
         return GitExclude(status="already_ignored", pattern=ignoring)
     shown = _git(root, environ, "rev-parse", "--git-path", "info/exclude")
@@ -83,7 +86,7 @@ def _add_line(path: Path, line: bytes) -> bool:
     A repository may come from anybody: what stands there is written only when it is a plain file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab+", buffering=0, opener=_plain_file) as file:
+    with open(path, "ab+", buffering=0, opener=_plain_file) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
         text = file.read(LARGEST_EXCLUDE + 1) or b""
@@ -95,18 +98,18 @@ def _add_line(path: Path, line: bytes) -> bool:
     return True
 
 
+def _said(error: OSError) -> str:
+    if error.errno == errno.ELOOP:
+        return "its exclude file is a symbolic link"
+    return error.strerror or type(error).__name__
+
+
 def _plain_file(path: str, flags: int) -> int:
     descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "its exclude file is no plain file")
     return descriptor
-
-
-def _said(error: OSError) -> str:
-    if error.errno == errno.ELOOP:
-        return "its exclude file is a symbolic link"
-    return error.strerror or type(error).__name__
 
 
 def _git(folder: Path, environ: Mapping[str, str], *words: str, asked: str = "") -> str | None:
@@ -123,8 +126,10 @@ def _git(folder: Path, environ: Mapping[str, str], *words: str, asked: str = "")
         )
     except FileNotFoundError:
         return None
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise GIT_EXCLUDE_FAILED(what=type(error).__name__) from error
+    except subprocess.TimeoutExpired as error:
+        raise GIT_EXCLUDE_FAILED(what=f"git took longer than {GIT_SECONDS} seconds") from error
+    except OSError as error:
+        raise GIT_EXCLUDE_FAILED(what=_said(error)) from error
     if done.returncode == 0:
         return os.fsdecode(done.stdout.removesuffix(b"\n"))
     found_nothing = words[0] == "check-ignore" and done.returncode == 1

@@ -72,13 +72,17 @@ def _refuse_unsafe_disk(place: Workspace, environ: Mapping[str, str]) -> None:
 @contextmanager
 def _one_at_a_time(place: Workspace) -> Iterator[None]:
     """Hold the folder's lock; the kernel drops it with the process, so none is ever left behind."""
-    place.store.mkdir(mode=0o700, exist_ok=True)
+    with suppress(FileExistsError):
+        place.store.mkdir(mode=0o700)
+        place.store.chmod(0o700)  # whatever the umask took away
     descriptor = os.open(
         place.store / INIT_LOCK,
         os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC,
         0o600,
     )
     try:
+        if os.fstat(descriptor).st_uid == os.geteuid():
+            os.fchmod(descriptor, 0o600)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
@@ -92,10 +96,25 @@ def _make(place: Workspace, call: Call, *, excluded: GitExclude, strict: bool) -
     """
     if call.if_revision not in (None, 0):
         raise STALE_REVISION(expected=call.if_revision, found=0)
-    for leftover in place.store.glob("making-*"):
-        with suppress(OSError):
-            leftover.unlink()
+    _clear(place)
     making = place.store / f"making-{os.getpid()}.db"
+    try:
+        answer = _made(place, making, call, excluded=excluded, strict=strict)
+        os.rename(making, place.database)
+    except BaseException as error:
+        # Nothing has the wiki's name yet, whatever became of the file.
+        _clear(place)
+        if isinstance(error, LwcError):
+            error.committed = False
+        raise
+    _settle(place.store)
+    _settle(place.root)
+    return answer
+
+
+def _made(
+    place: Workspace, making: Path, call: Call, *, excluded: GitExclude, strict: bool
+) -> Initialised:
     migrate.make(making)
     with Wiki(place, Database(making)) as wiki, wiki.writing(call) as change:
         for name, text in DEFAULTS.items():
@@ -105,10 +124,14 @@ def _make(place: Workspace, call: Call, *, excluded: GitExclude, strict: bool) -
     if os.path.lexists(f"{making}-wal"):
         # Closing moves the log into the database; where that failed, the rename would lose it.
         raise DATABASE_ERROR(what="the new wiki could not be closed")
-    os.rename(making, place.database)
-    _settle(place.store)
-    _settle(place.root)
     return answer
+
+
+def _clear(place: Workspace) -> None:
+    """Remove what a command left that was stopped while it made a wiki."""
+    for leftover in place.store.glob("making-*"):
+        with suppress(OSError):
+            leftover.unlink()
 
 
 def _settle(folder: Path) -> None:

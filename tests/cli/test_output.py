@@ -139,11 +139,13 @@ def test_a_refusal_at_a_terminal_is_words_with_the_hint(monkeypatch: pytest.Monk
     assert output.refuse(error) == 5
     said = terminal.getvalue()
     assert said.startswith("source_not_fully_read 9 characters")
-    assert "missing: [[1,10]]" in said
+    assert "missing: 1–10" in said
     assert "lwc ingest read 3" in said
 
 
 def test_progress_is_drawn_at_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR")
     for stream, drawn in ((io.StringIO(), False), (Terminal(), True)):
         monkeypatch.setattr(sys, "stderr", stream)
         with output.progress(3, "Adding files") as advance:

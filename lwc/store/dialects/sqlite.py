@@ -127,8 +127,7 @@ def _value(connection: sqlite3.Connection, sql: str) -> Any:
 
 def born(path: Path) -> Engine:
     """An engine that makes the file `path` (which must not exist) and marks it as ours."""
-    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-    os.close(descriptor)
+    _make_private(path)
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
@@ -137,6 +136,15 @@ def born(path: Path) -> Engine:
     finally:
         connection.close()
     return engine(path, foreign_keys=False)
+
+
+def _make_private(path: Path) -> None:
+    """Make an empty file, which must not exist, that is its owner's alone whatever the umask."""
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    try:
+        os.fchmod(descriptor, 0o600)
+    finally:
+        os.close(descriptor)
 
 
 def version(conn: Connection) -> int:
@@ -158,8 +166,7 @@ def back_up(source: Path, target: Path) -> None:
 
     Chunked backups restart for ever beside a writer; copying the file would lose its locks.
     """
-    descriptor = os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-    os.close(descriptor)
+    _make_private(target)
     from_, to = (
         sqlite3.connect(_uri(name, "mode=rw"), uri=True, timeout=BUSY_SECONDS)
         for name in (source, target)
@@ -207,7 +214,8 @@ def translated(
         return DATABASE_BUSY(seconds=BUSY_SECONDS, details=wait)
     if committing:
         return COMMIT_UNKNOWN(committed="unknown")
-    if primary == sqlite3.SQLITE_FULL:
+    # Even who reads needs 32 KiB for the index of the log.
+    if primary == sqlite3.SQLITE_FULL or code == sqlite3.SQLITE_IOERR_SHMSIZE:
         return DATABASE_FULL()
     if primary == sqlite3.SQLITE_READONLY:
         return STORE_READONLY(path="the wiki's folder")
