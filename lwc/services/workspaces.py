@@ -15,6 +15,7 @@ from lwc.errors import (
     DATABASE_ERROR,
     STALE_REVISION,
     UNSUPPORTED_FILESYSTEM,
+    LwcError,
 )
 from lwc.services import git_exclude
 from lwc.services.git_exclude import GitExclude

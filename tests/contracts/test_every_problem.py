@@ -268,7 +268,7 @@ ARRANGED: Mapping[str, Scene] = {
 SCENES = {**TYPED, **ARRANGED}
 ROWS = dict(problems())
 # Facts that are words of a command; any other may be a number.
-FACTS = {"instead": "page --help", "command": "page list", "name": "schema"}
+FACTS = {"scope": "project", "instead": "page --help", "command": "page list", "name": "schema"}
 # What a shell reports of a program that a signal ended.
 SIGNALLED = {"INTERRUPTED": 130}
 
