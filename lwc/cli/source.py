@@ -95,9 +95,15 @@ def coverage(
     found = coverages.coverage(ctx.wiki(), source)
     match format or ctx.output or natural_mode(sys.stdout):
         case "text":
-            columns = shutil.get_terminal_size((coverage_map.COLUMNS, 24)).columns
-            return Verbatim(coverage_map.as_text(found, columns=columns))
+            return Verbatim(coverage_map.as_text(found, columns=_columns()))
         case "html":
             return Verbatim(coverage_map.as_html(found))
         case _:
             return found if format is None else Verbatim(wire.encode(found) + "\n")
+
+
+def _columns() -> int:
+    """How wide the text may be: as the terminal is, and the same everywhere when it is piped."""
+    if natural_mode(sys.stdout) == "json":
+        return coverage_map.COLUMNS
+    return shutil.get_terminal_size((coverage_map.COLUMNS, 24)).columns

@@ -22,11 +22,11 @@ class _Place:
 
 
 def relink(body: str, *, keys: Collection[str], slug: str) -> tuple[str, int]:
-    """The body with every wikilink to one of `keys` leading to `slug`, and how many there were.
+    """The body with every wikilink to one of `keys` leading to `slug`, and how many were changed.
 
     Labels, headings and spaces stay as they are. Code, comments and quoted words are no links.
     """
-    places = list(_places(body, keys))
+    places = [place for place in _places(body, keys) if body[place.start : place.end] != slug]
     if not places:
         return body, 0
     name = _unused(body)

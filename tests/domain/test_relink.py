@@ -81,3 +81,11 @@ def test_every_name_of_the_page_is_rewritten() -> None:
     body = "[[one]] [[Two]] [[three]]"
     keys = {collision_key("ONE"), collision_key("two")}
     assert relink(body, keys=keys, slug="now") == ("[[now]] [[now]] [[three]]", 2)
+
+
+def test_a_link_that_has_the_name_already_is_not_changed() -> None:
+    assert relink("See [[ant]] and [[bee]].", keys=("ant", "bee"), slug="ant") == (
+        "See [[ant]] and [[ant]].",
+        1,
+    )
+    assert relink("See [[ant|it]].", keys=("ant", "bee"), slug="ant") == ("See [[ant|it]].", 0)
