@@ -19,6 +19,7 @@ from lwc.errors import (
     MIGRATION_REQUIRED,
     REQUEST_ID_REUSED,
     STALE_REVISION,
+    STORE_CORRUPT,
     STORE_UNFINISHED,
     LwcError,
 )
@@ -243,7 +244,11 @@ def replayable(
 
 
 def _replayed(kind: type[A], answer: Any) -> A:
-    loaded: A = wire.load(kind, answer)
+    try:
+        loaded: A = wire.load(kind, answer)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        what = "the answer kept under this request id cannot be read"
+        raise STORE_CORRUPT(what=what, committed=True) from error
     return replace(loaded, replayed=True)
 
 

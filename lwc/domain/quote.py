@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import islice
 
 from lwc.domain.citation import CitationMark, CitationState, QuoteState, is_weak, quote_parts
 from lwc.domain.denials import denies
@@ -20,8 +21,11 @@ _BLOCK = 65_536
 _LONGEST_BLOCK = 2 * _BLOCK
 _TRACES_KEPT = 8
 
-# A quote of one common letter is not looked at in a million places.
+# A quote of one common letter is not looked at in a million places; a quote is counted in fewer
+# than its parts are, which must be found near each other.
 _MOST_EXAMINED = 1_000
+_MOST_COUNTED = 100
+_ANSWERS_KEPT = 500
 
 # A quote of more parts is none; each part is looked for behind each place of the one before.
 _MOST_PARTS = 16
@@ -36,7 +40,7 @@ Place = tuple[Range, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Located:
-    """Where a quote stands in its source, in code points; places are counted up to a thousand.
+    """Where a quote stands in its source, in code points; places are counted up to a hundred.
 
     `found` is the real text: for `near` what to paste, for `missing` the most similar passage, with
     its `score` from 0 to 100. `range_wrong` says that the claimed range does not hold the quote.
@@ -58,25 +62,35 @@ class SourceText:
         self.text = text
         self._exact: _View | None = None
         self._near: _View | None = None
+        self._answers: dict[tuple[QuoteState, str, int], list[Place]] = {}
 
-    def exact(self, quote: str) -> list[Place]:
-        """Every place where the quote stands, whitespace apart."""
+    def places(self, state: QuoteState, quote: str, *, most: int = _MOST_EXAMINED) -> list[Place]:
+        """The first `most` places where the quote stands: exactly, whitespace apart, or nearly,
+        typography apart."""
+        asked = (state, quote, most)
+        if asked not in self._answers:
+            if len(self._answers) >= _ANSWERS_KEPT:
+                self._answers.clear()
+            found = self._exactly(quote) if state is QuoteState.EXACT else self._nearly(quote)
+            self._answers[asked] = list(islice(found, most))
+        return self._answers[asked]
+
+    def _exactly(self, quote: str) -> Iterator[Place]:
         if self._exact is None:
             self._exact = _View(self.text, SPACED)
-        return [(span,) for span, _ in self._exact.places(quote)]
+        return ((span,) for span, _ in self._exact.places(quote))
 
-    def near(self, quote: str) -> list[Place]:
-        """Every place where the quote stands, typography apart."""
+    def _nearly(self, quote: str) -> Iterator[Place]:
         if self._near is None:
             self._near = _View(self.text, TYPESET, caseless=True)
         wanted = folded(quote, TYPESET).strip()
         targets = link_targets(quote)
-        return [
+        return (
             (_balanced(self.text, *span),)
             for span, passage in self._near.places(quote)
             if case_agrees(passage, wanted, before=self.text[max(0, span[0] - 40) : span[0]])
             and all(self._leads_to(target, span) for target in targets)
-        ]
+        )
 
     def _leads_to(self, target: str, span: Range) -> bool:
         return self.text.find(target, span[0], span[1] + len(target) + 2) >= 0
@@ -141,13 +155,16 @@ def _matches(quote: str, source: SourceText) -> Iterator[tuple[QuoteState, list[
     parts = quote_parts(quote)
     if not parts:
         return
-    yield QuoteState.EXACT, source.exact(quote)
-    yield QuoteState.NEAR, source.near(quote)
+    for state in (QuoteState.EXACT, QuoteState.NEAR):
+        yield state, source.places(state, quote, most=_MOST_COUNTED)
     if parts != (quote,) and len(parts) <= _MOST_PARTS:
-        exact = {part: source.exact(part) for part in dict.fromkeys(parts)}
-        yield QuoteState.EXACT, _joined([exact[part] for part in parts], source.text)
-        near = {part: found or source.near(part) for part, found in exact.items()}
-        yield QuoteState.NEAR, _joined([near[part] for part in parts], source.text)
+        exact = [source.places(QuoteState.EXACT, part) for part in parts]
+        yield QuoteState.EXACT, _joined(exact, source.text)
+        near = [
+            found or source.places(QuoteState.NEAR, part)
+            for found, part in zip(exact, parts, strict=True)
+        ]
+        yield QuoteState.NEAR, _joined(near, source.text)
 
 
 def _located(

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from lwc import clock
 from lwc.domain.ingest import Outcome
-from lwc.store import texts
+from lwc.store import cells, texts
 from lwc.store.tables import analyses, attempts
 from lwc.store.tables import texts as text_rows
 
@@ -46,7 +46,7 @@ def claimed_at(conn: Connection, source_id: int, attempt: int) -> datetime | Non
             attempts.c.source_id == source_id, attempts.c.attempt == attempt
         )
     ).scalar_one_or_none()
-    return None if found is None else clock.parse(found)
+    return cells.moment_if_any(found)
 
 
 def add_analysis(

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection, func, insert, select
 
 from lwc import clock
-from lwc.store import texts
+from lwc.store import cells, texts
 from lwc.store.tables import charter
 
 
@@ -49,7 +49,7 @@ def at(conn: Connection, name: str, revision: int) -> CharterText | None:
         revision=revision,
         text=texts.whole(conn, row.text_digest),
         author=row.author,
-        created_at=clock.parse(row.created_at),
+        created_at=cells.moment(row.created_at),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, insert, select
 
 from lwc.domain.citation import CitationState, QuoteState
+from lwc.store import cells
 from lwc.store.tables import citations, pages
 
 
@@ -91,7 +92,7 @@ def as_citation(row: Row[Any]) -> CitationState:
         source_id=row.source_id,
         label=row.label,
         quote=row.quote,
-        state=QuoteState(row.state),
+        state=cells.member(QuoteState, row.state),
         start=row.start,
         end=row.end,
         score=row.score,

@@ -31,8 +31,14 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that sees one moment and ends soon: an open one holds up checkpoints."""
-        with self._errors(), self._engine.connect() as conn, conn.begin():
-            yield conn
+        with self._errors(), self._engine.connect() as conn:
+            transaction = conn.begin()
+            try:
+                yield conn
+            finally:
+                # Nothing was written, and in a damaged file COMMIT fails after all was read.
+                with suppress(DBAPIError):
+                    transaction.rollback()
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

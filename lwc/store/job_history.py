@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,9 +9,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, func, select
 
-from lwc import clock
 from lwc.domain.ingest import Job, JobState, Outcome
-from lwc.store import texts
+from lwc.store import cells, texts
 from lwc.store.attempts import versions
 from lwc.store.jobs import as_job, expired
 from lwc.store.tables import analyses, attempts, jobs, sources
@@ -79,9 +77,9 @@ def as_attempt(row: Row[Any]) -> Attempt:
     return Attempt(
         attempt=row.attempt,
         agent=row.agent,
-        claimed_at=clock.parse(row.claimed_at),
-        ended_at=None if row.ended_at is None else clock.parse(row.ended_at),
-        outcome=Outcome(row.outcome),
+        claimed_at=cells.moment(row.claimed_at),
+        ended_at=cells.moment_if_any(row.ended_at),
+        outcome=cells.member(Outcome, row.outcome),
         error=row.error,
     )
 
@@ -105,7 +103,7 @@ def analyses_of(
             digest=row.text_digest,
             chars=row.chars,
             text=texts.window(conn, row.text_digest, offset=0, size=max_chars),
-            created_at=clock.parse(row.created_at),
+            created_at=cells.moment(row.created_at),
         )
         for row in reversed(rows)
     )
@@ -144,4 +142,4 @@ def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
 def evidence(conn: Connection, source_id: int) -> tuple[Mapping[str, Any], ...]:
     """The pages and revisions a completion rests on; empty for a job that is not completed."""
     kept = conn.execute(select(jobs.c.evidence).where(jobs.c.source_id == source_id)).scalar()
-    return () if kept is None else tuple(json.loads(kept))
+    return () if kept is None else tuple(cells.loaded(kept))

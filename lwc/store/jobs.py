@@ -33,6 +33,7 @@ from lwc.domain.ingest import (
     step,
 )
 from lwc.errors import JOB_NOT_FOUND
+from lwc.store import cells
 from lwc.store.tables import jobs
 
 # What a job has exactly while it is claimed.
@@ -234,16 +235,16 @@ def kept_evidence(pages: Sequence[Mapping[str, Any]]) -> str:
 def as_job(row: Row[Any]) -> Job:
     return Job(
         source_id=row.source_id,
-        state=JobState(row.state),
+        state=cells.member(JobState, row.state),
         attempts=row.attempts,
         attempt=row.attempt,
         agent=row.agent,
         lease_seconds=row.lease_seconds,
-        lease_until=None if row.lease_until is None else clock.parse(row.lease_until),
+        lease_until=cells.moment_if_any(row.lease_until),
         failure=row.failure,
         no_derived_pages_reason=row.no_derived_pages_reason,
         unread_reason=row.unread_reason,
-        updated_at=clock.parse(row.updated_at),
+        updated_at=cells.moment(row.updated_at),
         token_hash=row.token_hash,
         claim_operation=row.claim_operation,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, insert, select
 
 from lwc import clock, wire
+from lwc.store import cells
 from lwc.store.tables import operations, requests
 
 
@@ -111,9 +111,9 @@ def as_operation(row: Row[Any]) -> Operation:
         id=row.id,
         action=row.action,
         target=row.target,
-        detail=json.loads(row.detail),
+        detail=cells.loaded(row.detail),
         agent=row.agent,
-        created_at=clock.parse(row.created_at),
+        created_at=cells.moment(row.created_at),
     )
 
 
@@ -125,7 +125,7 @@ def kept(conn: Connection, request_id: str) -> Kept | None:
     return Kept(
         command=row.command,
         arguments_digest=row.arguments_digest,
-        answer=json.loads(row.answer),
+        answer=cells.loaded(row.answer),
     )
 
 

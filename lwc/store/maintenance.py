@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import groupby
@@ -269,10 +269,15 @@ def _flaw(digest: str, parts: Iterator[Row[Any]]) -> str | None:
 
 
 def counts(conn: Connection) -> dict[str, int]:
-    """How many rows each table of the wiki has."""
+    """How many rows each table of the wiki has; those that cannot be read are `damages`."""
     database = _database(conn)
-    names = sorted({table.name for table in metadata.sorted_tables} & set(database.table_names()))
-    return {name: database[name].count for name in names}
+    found: dict[str, int] = {}
+    for name in sorted(
+        {table.name for table in metadata.sorted_tables} & set(database.table_names())
+    ):
+        with suppress(sqlite3.Error):
+            found[name] = database[name].count
+    return found
 
 
 _EXAMINED: tuple[Callable[[Connection], Iterator[Damage]], ...] = (

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, insert, select
 
 from lwc.domain.page_notes import Note, NoteCode
+from lwc.store import cells
 from lwc.store.tables import page_notes
 
 
@@ -15,7 +16,10 @@ def of_page(conn: Connection, page_id: int) -> tuple[Note, ...]:
     rows = conn.execute(
         select(page_notes).where(page_notes.c.page_id == page_id).order_by(page_notes.c.ordinal)
     )
-    return tuple(Note(code=NoteCode(row.code), line=row.line, target=row.target) for row in rows)
+    return tuple(
+        Note(code=cells.member(NoteCode, row.code), line=row.line, target=row.target)
+        for row in rows
+    )
 
 
 def add(conn: Connection, page_id: int, notes: Sequence[Note]) -> None:

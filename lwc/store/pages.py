@@ -14,7 +14,7 @@ from lwc import clock
 from lwc.domain.page import parse_provenance, shown_provenance
 from lwc.domain.slug import collision_key
 from lwc.errors import PAGE_NOT_FOUND
-from lwc.store import texts
+from lwc.store import cells, texts
 from lwc.store.tables import aliases, links, page_provenance, page_sources, pages, sources
 
 # SQLite takes 32,766 parameters in a statement; a thousand compile and bind in no time.
@@ -162,7 +162,7 @@ def citing(conn: Connection, source_id: int) -> tuple[CitingPage, ...]:
             kind=row.kind,
             summary=row.summary,
             provenance=provenance[row.id],
-            updated_at=clock.parse(row.updated_at),
+            updated_at=cells.moment(row.updated_at),
             revision=row.revision,
             touched=row.touched,
         )
@@ -287,6 +287,6 @@ def as_page(row: Row[Any]) -> Page:
         content_digest=row.content_digest,
         revision=row.revision,
         author=row.author,
-        created_at=clock.parse(row.created_at),
-        updated_at=clock.parse(row.updated_at),
+        created_at=cells.moment(row.created_at),
+        updated_at=cells.moment(row.updated_at),
     )

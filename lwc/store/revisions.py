@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, func, insert, select
 
 from lwc import clock
 from lwc.errors import PAGE_REVISION_NOT_FOUND
+from lwc.store import cells
 from lwc.store.tables import page_revisions
 
 
@@ -121,7 +122,7 @@ def before(conn: Connection, page_id: int, number: int) -> Revision | None:
 
 def begun_at(conn: Connection, page_id: int) -> datetime:
     """When the first revision of a page was made."""
-    return clock.parse(
+    return cells.moment(
         conn.execute(
             select(page_revisions.c.created_at)
             .where(page_revisions.c.page_id == page_id)
@@ -165,10 +166,10 @@ def as_revision(row: Row[Any]) -> Revision:
         summary=row.summary,
         body_digest=row.body_digest,
         content_digest=row.content_digest,
-        source_ids=tuple(json.loads(row.source_ids)),
-        named_ids=tuple(json.loads(row.named_ids)),
-        provenance=tuple(json.loads(row.provenance)),
+        source_ids=tuple(cells.loaded(row.source_ids)),
+        named_ids=tuple(cells.loaded(row.named_ids)),
+        provenance=tuple(cells.loaded(row.provenance)),
         author=row.author,
         operation_id=row.operation_id,
-        created_at=clock.parse(row.created_at),
+        created_at=cells.moment(row.created_at),
     )

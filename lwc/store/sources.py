@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, Select, delete, exists, func, insert, no
 from lwc import clock
 from lwc.domain.source import PathHead, Source
 from lwc.errors import SOURCE_NOT_FOUND
-from lwc.store import jobs, search, texts
+from lwc.store import cells, jobs, search, texts
 from lwc.store.search import SourcePiece
 from lwc.store.tables import analyses, metadata, source_ids, source_paths, sources, text_parts
 from lwc.store.tables import texts as text_rows
@@ -95,7 +95,7 @@ def as_source(row: Row[Any]) -> Source:
         path=row.path,
         chars=row.chars,
         bytes=row.bytes,
-        created_at=clock.parse(row.created_at),
+        created_at=cells.moment(row.created_at),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from sqlalchemy import Connection, insert, select
 
@@ -37,7 +37,7 @@ def whole(conn: Connection, digest: str) -> str:
     rows = conn.execute(
         select(text_parts.c.body).where(text_parts.c.digest == digest).order_by(text_parts.c.start)
     )
-    text = "".join(rows.scalars())
+    text = _joined(rows.scalars())
     if wire.text_digest(text) != digest:
         raise _damaged(digest)
     return text
@@ -55,7 +55,7 @@ def window(conn: Connection, digest: str, *, offset: int, size: int) -> str:
         .where(text_parts.c.digest == digest, text_parts.c.start >= first, text_parts.c.start < end)
         .order_by(text_parts.c.start)
     ).fetchall()
-    joined = "".join(row.body for row in rows)
+    joined = _joined(row.body for row in rows)
     if (
         [row.start for row in rows] != list(range(first, end, PART_CHARS))
         or len(joined) != min(len(rows) * PART_CHARS, total - first)
@@ -72,7 +72,7 @@ def openings(conn: Connection, digests: Collection[str]) -> dict[str, str]:
     )
     found = {}
     for row in rows:
-        if wire.text_digest(row.body) != row.part_digest:
+        if row.body is None or wire.text_digest(row.body) != row.part_digest:
             raise _damaged(row.digest)
         found[row.digest] = row.body
     for digest in digests:
@@ -89,5 +89,10 @@ def chars(conn: Connection, digest: str) -> int:
     return int(found)
 
 
+def _joined(bodies: Iterable[str | None]) -> str:
+    """The parts together; a damaged row can hold none where the schema forbids it."""
+    return "".join(body or "" for body in bodies)
+
+
 def _damaged(digest: str) -> LwcError:
-    return STORE_CORRUPT(what=f"the text {digest[:12]} is not what was kept")
+    return STORE_CORRUPT(what=f"the text {str(digest)[:12]} is not what was kept")

@@ -88,6 +88,10 @@ def _connect(path: Path, *, mode: str, foreign_keys: bool) -> sqlite3.Connection
         if mode == "ro" and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_CANTOPEN:
             raise STORE_READONLY_LOG(path=path.parent.name) from error
         raise translated(error, path=path) from error
+    except UnicodeDecodeError as error:
+        # What SQLite says of a damaged schema holds the schema's bytes.
+        connection.close()
+        raise STORE_CORRUPT(what="its schema cannot be read") from error
     except BaseException:
         connection.close()
         raise
