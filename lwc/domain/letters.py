@@ -22,6 +22,7 @@ _INVISIBLE = frozenset(
     + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 )
 _ZERO_WIDTH_SPACE = "\u200b"
+_BLANK_BRAILLE = "\u2800"
 
 # Scripts written without spaces, and hangul, whose words carry their particles: first, last.
 _CJK = (
@@ -85,6 +86,17 @@ def fold_char(char: str) -> str:
 def is_invisible(char: str) -> bool:
     """Whether it counts as a letter or a mark and yet shows nothing."""
     return char in _INVISIBLE
+
+
+def shows_nothing(text: str) -> bool:
+    """Whether a reader sees a blank, whatever the characters are."""
+    return all(
+        char.isspace()
+        or char in _INVISIBLE
+        or char == _BLANK_BRAILLE
+        or unicodedata.category(char) == "Cf"
+        for char in text
+    )
 
 
 def in_word(char: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from lwc import wire
+from lwc.domain.letters import shows_nothing
 from lwc.errors import (
     BLANK,
     INVALID_PROVENANCE,
@@ -97,7 +98,7 @@ def shown_provenance(*, cites: bool, explicit: Iterable[str]) -> tuple[str, ...]
 def clean_title(text: str) -> str:
     """A title as it is kept: NFC, trimmed, on one line, nothing unseen in it."""
     title = _clean(text, field="The title", most=TITLE_MOST)
-    if not title:
+    if shows_nothing(title):
         raise BLANK(field="The title")
     return title
 
@@ -223,8 +224,13 @@ def _clean(text: str, *, field: str, most: int) -> str:
     else:
         clean = unicodedata.normalize("NFC", text)
         for char in clean:
-            if unicodedata.category(char) in _UNSAFE:
+            if unicodedata.category(char) in _UNSAFE or _is_no_character(char):
                 raise UNSAFE_CHARACTERS(field=field, character=f"U+{ord(char):04X}")
     if len(clean) > most:
         raise TOO_LONG(field=field, most=most)
     return clean
+
+
+def _is_no_character(char: str) -> bool:
+    """Whether Unicode will never make a character of it."""
+    return ord(char) & 0xFFFE == 0xFFFE or "\ufdd0" <= char <= "\ufdef"

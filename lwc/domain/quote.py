@@ -265,6 +265,8 @@ def _joined(parts: Sequence[list[Place]], text: str) -> list[Place]:
             chain.append(places[index])
         else:
             chains[chain[-1][1]] = tuple(chain)  # a later start makes a smaller span
+            if len(chains) > _MOST_COUNTED:
+                break
     return sorted(chains.values(), key=lambda place: place[-1][1] - place[0][0])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from lwc.domain.letters import shows_nothing
 from lwc.errors import BLANK, TOO_LONG, UNSAFE_CHARACTERS
 
 LONGEST = 4_000
@@ -12,7 +13,7 @@ LONGEST = 4_000
 def checked(text: str, *, field: str) -> str:
     """The text without blanks around it; refused when blank, too long or not printable."""
     text = text.strip()
-    if not text:
+    if shows_nothing(text):
         raise BLANK(field=field)
     if len(text) > LONGEST:
         raise TOO_LONG(field=field, most=LONGEST)

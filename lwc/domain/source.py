@@ -6,6 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 
+from lwc.domain.letters import shows_nothing
 from lwc.errors import BLANK, TOO_LONG, UNSAFE_CHARACTERS
 
 LONGEST_TITLE = 500
@@ -72,7 +73,7 @@ def window(*, offset: int, returned: int, total: int) -> Window:
 def checked_title(title: str) -> str:
     """A title as it is kept: on one line, without blanks around it; or a refusal."""
     title = title.strip()
-    if not title:
+    if shows_nothing(title):
         raise BLANK(field="The title")
     if len(title) > LONGEST_TITLE:
         raise TOO_LONG(field="The title", most=LONGEST_TITLE)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lwc.domain.charter import LARGEST
+from lwc.domain.keepable import kept_bytes
 from lwc.domain.page import kinds_of_schema
 from lwc.errors import BLANK, CHARTER_REVISION_NOT_FOUND, INPUT_TOO_LARGE
 from lwc.store import charter, journal
@@ -59,7 +60,7 @@ def put(wiki: Wiki, call: Call, *, name: str, text: str) -> CharterSet:
     """Replace the schema or the purpose; the same text again changes nothing."""
     if not text.strip():
         raise BLANK(field=f"The {name}")
-    if len(text.encode("utf-8")) > LARGEST:
+    if kept_bytes(text, field=f"The {name}") > LARGEST:
         raise INPUT_TOO_LARGE(what=f"The {name}", most=LARGEST)
     if name == "schema":
         kinds_of_schema(text)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from lwc.domain.citation import CitationMark, CitationState, citation_marks
+from lwc.domain.keepable import kept_bytes
 from lwc.domain.likeness import alike
 from lwc.domain.markdown import read_page
 from lwc.domain.page import (
@@ -94,7 +95,7 @@ def read(proposal: Proposal) -> Read:
     provenance = parse_provenance(proposal.provenance)
     if not proposal.body.strip():
         raise EMPTY_BODY()
-    if len(proposal.body.encode("utf-8", "surrogatepass")) > LARGEST_BODY:
+    if kept_bytes(proposal.body, field="The page body") > LARGEST_BODY:
         raise INPUT_TOO_LARGE(what="The page body", most=LARGEST_BODY)
     text = read_page(proposal.body)
     return Read(
@@ -116,7 +117,7 @@ def compose(desk: Desk, given: Read) -> PageImage:
     conn = desk.conn
     before = pages.at(conn, given.key)
     # A kind that was taken out of the schema stays with the pages that have it.
-    kept = () if before is None else (before.kind,)
+    kept = () if before is None or before.kind in desk.kinds else (before.kind,)
     kind = parse_kind(given.kind, (*desk.kinds, *kept))
     check_sources(conn, {*given.named_ids, *(mark.source_id for mark in given.marks)})
     return image(

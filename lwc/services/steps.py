@@ -8,12 +8,12 @@ from typing import Any
 
 from lwc import wire
 from lwc.domain.ingest import Job, JobEvent, JobState, Outcome, permits, refusal
+from lwc.domain.keepable import kept_bytes
 from lwc.domain.reason import checked, checked_if_given
 from lwc.errors import (
     ATTEMPTS_EXHAUSTED,
     BLANK,
     REASON_REQUIRED,
-    UNSAFE_CHARACTERS,
 )
 from lwc.services import holder
 from lwc.services.job_views import JobMoved, view
@@ -42,7 +42,7 @@ def analyze(
     """Hand in the analysis of a claimed source; every version is kept."""
     if not text.strip():
         raise BLANK(field="The analysis")
-    size = _size(text)
+    size = kept_bytes(text, field="The analysis")
     digest = wire.text_digest(text)
     with wiki.writing(call) as change:
         job = holder.held(change, source_id, JobEvent.ANALYZE, token=token)
@@ -68,17 +68,6 @@ def analyze(
                 analysis_version=version,
             )
         )
-
-
-def _size(text: str) -> int:
-    """The bytes of a text that can be kept as UTF-8."""
-    if "\0" in text:
-        raise UNSAFE_CHARACTERS(field="The analysis", character="U+0000")
-    try:
-        return len(text.encode("utf-8"))
-    except UnicodeEncodeError as error:
-        character = f"U+{ord(text[error.start]):04X}"
-        raise UNSAFE_CHARACTERS(field="The analysis", character=character) from error
 
 
 @replayable(JobMoved)
