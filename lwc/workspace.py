@@ -19,6 +19,7 @@ from lwc.errors import (
     PROJECT_ROOT_MISMATCH,
     PROJECT_SCOPE_CONFLICT,
     STORE_EXPOSED,
+    STORE_FOREIGN,
     STORE_NOT_FOUND,
     STORE_PATH_INVALID,
     LwcError,
@@ -71,7 +72,7 @@ def find(start: Path, *, scope: Scope, environ: Mapping[str, str]) -> Workspace:
         found = _project(start, environ) if start.is_dir() else None
     if found is None:
         raise STORE_NOT_FOUND(scope=scope.value)
-    prove_safe(found)
+    prove_safe(found, environ=environ)
     return found
 
 
@@ -87,7 +88,7 @@ def place(start: Path, *, scope: Scope, environ: Mapping[str, str]) -> Workspace
         made = _project(start, environ) or Workspace(scope=scope, root=fallback)
         if made.root == _home_or_none(environ):
             raise HOME_IS_GLOBAL()
-    prove_safe(made)
+    prove_safe(made, environ=environ)
     return made
 
 
@@ -154,8 +155,11 @@ def _is_there(workspace: Workspace) -> bool:
     return mode is not None and (stat.S_ISREG(mode) or stat.S_ISLNK(mode))
 
 
-def prove_safe(workspace: Workspace) -> None:
-    """Refuse a store reached through links, or one that others may write.
+def prove_safe(workspace: Workspace, *, environ: Mapping[str, str]) -> None:
+    """Refuse a store reached through links, and one that others own or may write.
+
+    Whoever may plant a folder above ours could otherwise tell us what to believe. The system's own
+    user is trusted, and the one that LWC_ALLOW_OWNER names.
 
     Checked by name without opening: opening the database beside SQLite would lose its locks.
     """
@@ -165,6 +169,8 @@ def prove_safe(workspace: Workspace) -> None:
             raise _escape(workspace, workspace.store)
         if folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             raise STORE_EXPOSED(path=STORE_FOLDER)
+        if str(folder.st_uid) not in (str(os.geteuid()), "0", environ.get("LWC_ALLOW_OWNER")):
+            raise STORE_FOREIGN(path=STORE_FOLDER, owner=folder.st_uid)
     checkpoints = _lstat(workspace.store / CHECKPOINTS)
     if checkpoints is not None and not stat.S_ISDIR(checkpoints.st_mode):
         raise _escape(workspace, workspace.store / CHECKPOINTS)

@@ -73,6 +73,13 @@ STORE_EXPOSED = Problem(
     Exit.CONFLICT,
     reason="store_exposed",
 )
+STORE_FOREIGN = Problem(
+    "store_path_invalid",
+    "{path} belongs to another user ({owner}), who could change what the wiki says.",
+    "Set LWC_PROJECT_ROOT to your own project, or LWC_ALLOW_OWNER={owner} if you trust that user.",
+    Exit.CONFLICT,
+    reason="store_foreign",
+)
 UNSUPPORTED_FILESYSTEM = Problem(
     "unsupported_filesystem",
     "{path} is on a {kind} file system, where SQLite's locks cannot be trusted.",

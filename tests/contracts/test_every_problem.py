@@ -71,6 +71,14 @@ def linked_home(world: World) -> None:
     (Path(os.environ["HOME"]) / ".lwc").symlink_to(world.project / ".lwc")
 
 
+def owned_by_another(world: World) -> None:
+    """The store belongs to a user who is neither this one nor the system's own."""
+    if os.geteuid() == 0:
+        harmed(lambda path: os.chown(path.parent, 12_345, -1))(world)
+    else:
+        world.patch.setattr(os, "geteuid", lambda: 12_345)
+
+
 def broken_git(world: World) -> None:
     subprocess.run(["git", "init", "--quiet"], cwd=world.project, check=True)
     info = world.project / ".git" / "info"
@@ -245,6 +253,7 @@ ARRANGED: Mapping[str, Scene] = {
     "MULTIPLE_LINKS": typed(
         *READ, make=harmed(lambda path: (path.parent.parent / "second.db").hardlink_to(path))
     ),
+    "STORE_FOREIGN": typed(*READ, make=owned_by_another),
     "STORE_EXPOSED": typed(*READ, make=harmed(lambda path: path.parent.chmod(0o777))),
     "UNSUPPORTED_FILESYSTEM": typed("init", make=unsafe_disk),
     "GIT_EXCLUDE_FAILED": typed("init", make=broken_git),
