@@ -10,6 +10,11 @@ from pathlib import Path
 
 from lwc.errors import DATABASE_ERROR, DATABASE_FULL, STORE_READONLY
 
+# What the folder of a wiki is called.
+STORE_FOLDER = ".lwc"
+# Rights are those the process acts with, not those it was started with; not every system can say.
+EFFECTIVE_RIGHTS = os.access in os.supports_effective_ids
+
 # File systems of other machines, or of programs: POSIX locks there are a promise at best.
 UNSAFE = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ncpfs", "sshfs", "glusterfs"}
@@ -55,7 +60,7 @@ def errors_told() -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            raise STORE_READONLY(path="the wiki's folder") from error
+            raise STORE_READONLY(path=STORE_FOLDER) from error
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DATABASE_FULL() from error
         raise DATABASE_ERROR(what=error.strerror or type(error).__name__) from error

@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from lwc.errors import (
+    FILE_UNREADABLE,
     HOME_IS_GLOBAL,
     HOME_NOT_SET,
     MULTIPLE_LINKS,
@@ -24,8 +25,9 @@ from lwc.errors import (
     STORE_PATH_INVALID,
     LwcError,
 )
+from lwc.filesystem import EFFECTIVE_RIGHTS
+from lwc.filesystem import STORE_FOLDER as STORE_FOLDER
 
-STORE_FOLDER = ".lwc"
 DATABASE_NAME = "wiki.db"
 # Held while `init` makes a wiki; the copies from before migrations stand in the folder.
 INIT_LOCK = "init.lock"
@@ -150,9 +152,22 @@ def _home_or_none(environ: Mapping[str, str]) -> Path | None:
 
 
 def _is_there(workspace: Workspace) -> bool:
-    """Whether a database stands there; a link in its place counts, so that it can be refused."""
+    """Whether a database stands there; a link in its place counts, so that it can be refused, and
+    so does a folder that may not be entered: a wiki above it is not the one that is meant."""
     mode = _mode(workspace.database)
-    return mode is not None and (stat.S_ISREG(mode) or stat.S_ISLNK(mode))
+    if mode is None:
+        return _is_closed(workspace.store)
+    return stat.S_ISREG(mode) or stat.S_ISLNK(mode)
+
+
+def _is_closed(folder: Path) -> bool:
+    """Whether it is a folder that this process may not look into."""
+    mode = _mode(folder)
+    return (
+        mode is not None
+        and stat.S_ISDIR(mode)
+        and not os.access(folder, os.X_OK, effective_ids=EFFECTIVE_RIGHTS)
+    )
 
 
 def prove_safe(workspace: Workspace, *, environ: Mapping[str, str]) -> None:
@@ -171,6 +186,8 @@ def prove_safe(workspace: Workspace, *, environ: Mapping[str, str]) -> None:
             raise STORE_EXPOSED(path=STORE_FOLDER)
         if str(folder.st_uid) not in (str(os.geteuid()), "0", environ.get("LWC_ALLOW_OWNER")):
             raise STORE_FOREIGN(path=STORE_FOLDER, owner=folder.st_uid)
+        if _is_closed(workspace.store):
+            raise FILE_UNREADABLE(path=STORE_FOLDER, what="permission denied")
     checkpoints = _lstat(workspace.store / CHECKPOINTS)
     if checkpoints is not None and not stat.S_ISDIR(checkpoints.st_mode):
         raise _escape(workspace, workspace.store / CHECKPOINTS)

@@ -318,11 +318,14 @@ def test_a_database_that_is_a_folder_is_no_store(tree: Tree) -> None:
     assert tree.find(work / "a").root == work
 
 
-def test_a_store_that_may_not_be_looked_into_is_not_found(open_folder: Path) -> None:
+def test_a_store_that_may_not_be_looked_into_is_refused_and_none_above_it_taken(
+    open_folder: Path,
+) -> None:
     tree = Tree(open_folder)
-    folder = tree.store("work")
+    tree.store("work")
+    folder = tree.store("work", "inner")
     (folder / ".lwc").chmod(0)
-    assert as_nobody(lambda: refused(lambda: tree.find(folder)).code) == "store_not_found"
+    assert as_nobody(lambda: refused(lambda: tree.find(folder)).reason) == "file_unreadable"
 
 
 def test_only_a_projects_sources_have_a_folder_to_be_in(tree: Tree) -> None:

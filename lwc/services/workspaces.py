@@ -136,8 +136,11 @@ def _clear(place: Workspace) -> None:
 
 
 def _settle(folder: Path) -> None:
-    """Make the names in a folder survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    """Make the names in a folder survive a power cut, where the folder may be opened."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except PermissionError:
+        return  # who may enter a folder need not be one who may list it
     try:
         os.fsync(descriptor)
     finally:

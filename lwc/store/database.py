@@ -14,10 +14,8 @@ from sqlalchemy import Engine, RootTransaction
 from sqlalchemy.exc import DBAPIError
 
 from lwc.errors import STORE_READONLY, UNSAFE_CHARACTERS, LwcError
+from lwc.filesystem import EFFECTIVE_RIGHTS
 from lwc.store.dialects import sqlite
-
-# Rights are those the process acts with, not those it was started with; not every system can say.
-_EFFECTIVE = os.access in os.supports_effective_ids
 
 
 class Database:
@@ -106,7 +104,8 @@ def _mode(path: Path) -> str:
     write-ahead log it is complete in itself and is read as immutable; with one, immutable would
     silently leave out what stands in the log, so it is opened read-only and SQLite decides.
     """
-    if all(os.access(name, os.W_OK, effective_ids=_EFFECTIVE) for name in (path.parent, path)):
+    names = (path.parent, path)
+    if all(os.access(name, os.W_OK, effective_ids=EFFECTIVE_RIGHTS) for name in names):
         return "rw"
     try:
         log = os.stat(f"{path}-wal").st_size

@@ -24,6 +24,7 @@ from lwc.errors import (
     STORE_READONLY_LOG,
     LwcError,
 )
+from lwc.filesystem import STORE_FOLDER
 from lwc.store.tables import APPLICATION_ID, SCHEMA
 
 BUSY_SECONDS = 30
@@ -222,7 +223,7 @@ def translated(
     if primary == sqlite3.SQLITE_FULL or code == sqlite3.SQLITE_IOERR_SHMSIZE:
         return DATABASE_FULL()
     if primary == sqlite3.SQLITE_READONLY:
-        return STORE_READONLY(path="the wiki's folder")
+        return STORE_READONLY(path=STORE_FOLDER)
     if primary == sqlite3.SQLITE_NOTADB:
         return STORE_NOT_LWC(path=path.name if path else "the database")
     if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT):
