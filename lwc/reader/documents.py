@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from io import FileIO
@@ -61,24 +63,27 @@ def read_document(
         return _read(file, here, most)
 
 
-def _opened(here: Place, *, may_be_linked: bool) -> FileIO:
+@contextmanager
+def _opened(here: Place, *, may_be_linked: bool) -> Iterator[FileIO]:
     if not here.parts:
         raise NOT_A_REGULAR_FILE(path=here.shown, kind="folder")
     *folders, name = here.parts
-    with opened_folder(here, tuple(folders)) as folder:
+    with ExitStack() as stack:
+        folder = stack.enter_context(opened_folder(here, tuple(folders)))
         try:
             # Looked at before it is opened: opening a device acts on it, opening the database
             # under another name would cost its locks.
             seen = os.stat(name, dir_fd=folder, follow_symlinks=False)
             _judge(seen, here, may_be_linked=may_be_linked)
-            file = FileIO(name, opener=lambda name, _: os.open(name, _FILE, dir_fd=folder))
+            file = stack.enter_context(
+                FileIO(name, opener=lambda name, _: os.open(name, _FILE, dir_fd=folder))
+            )
         except OSError as error:
             raise refusal(error, here) from error
-    found = os.fstat(file.fileno())
-    if not is_plain(found) or not os.path.samestat(seen, found):
-        file.close()
-        raise SOURCE_CHANGED(path=here.shown)
-    return file
+        found = os.fstat(file.fileno())
+        if not is_plain(found) or not os.path.samestat(seen, found):
+            raise SOURCE_CHANGED(path=here.shown)
+        yield file
 
 
 def _judge(seen: os.stat_result, here: Place, *, may_be_linked: bool) -> None:

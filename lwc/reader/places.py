@@ -113,9 +113,9 @@ def opened_folder(here: Place, parts: tuple[str, ...]) -> Iterator[int]:
         raise refusal(error, here) from error
     try:
         for part in parts:
-            inner = _inner_folder(here, folder, part)
-            os.close(folder)
-            folder = inner
+            # Never hold what is closed: a signal in between would have it closed a second time.
+            outer, folder = folder, _inner_folder(here, folder, part)
+            os.close(outer)
         yield folder
     finally:
         os.close(folder)

@@ -116,7 +116,7 @@ def test_an_interrupted_manifest_is_in_whole_or_not_at_all(
             assert left == wanted[1]
             continue
         # Before it listened for signals it is ended by them, and has nothing to say.
-        assert status in (128 + number, -number)
+        assert status in (128 + number, -number), err
         if err:
             error = json.loads(err)["error"]
             assert error["code"] == "interrupted"
