@@ -12,7 +12,7 @@ import report
 from measure import Figure
 
 HERE = Path(__file__).parent
-SUITES = ("startup", "folders", "cycle", "claims", "growth", "memory")
+SUITES = ("startup", "folders", "cycle", "claims", "growth", "drafts", "memory")
 
 
 def main() -> int:

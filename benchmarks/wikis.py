@@ -105,7 +105,7 @@ def _fingerprint() -> str:
         Path(__file__).with_name("prose.py"),
         *(package / "domain").glob("*.py"),
         *(package / "migrations" / "versions").glob("*.py"),
-        package / "store" / "tables.py",
+        *(package / "store" / "tables").glob("*.py"),
         package / "store" / "search.py",
     ]
     digest = hashlib.sha256()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from lwc.errors import DATABASE_ERROR, DATABASE_FULL, STORE_READONLY
@@ -51,6 +51,34 @@ def kind_of_device(device: int) -> str | None:
         if before.split(" ")[2:3] == [wanted]:
             return after.split(" ")[0]
     return None
+
+
+def settle(folder: Path) -> None:
+    """Make the names in a folder survive a power cut, where the folder may be opened."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except PermissionError:
+        return  # who may enter a folder need not be one who may list it
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def give_name(made: Path, name: Path) -> None:
+    """Rename a whole file to a name that nothing has yet (FileExistsError), and let that last."""
+    try:
+        os.link(made, name, follow_symlinks=False)
+    except FileExistsError:
+        raise
+    except OSError:
+        # A disk without hard links: the name is taken first, and then filled in one step.
+        os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+        os.rename(made, name)
+    else:
+        with suppress(FileNotFoundError):
+            os.unlink(made)
+    settle(name.parent)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import re
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from hashlib import sha256
@@ -29,7 +29,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, str):
         return str(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        return {
+            one.name: plain(item)
+            for one in fields(value)
+            for item in (getattr(value, one.name),)
+            if item is not None or "left_out" not in one.metadata
+        }
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
@@ -39,6 +44,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, PurePath):
         return str(value)
     raise AssertionError(f"{type(value).__name__} has no JSON form")
+
+
+def left_out() -> Any:
+    """The default of a field that JSON shows only when it says something."""
+    return field(default=None, metadata={"left_out": True})
 
 
 def encode(value: Any, *, compact: bool = False) -> str:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+import zipfile
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from bad_inputs import file, listing, outside, sparse
+from storefiles import closed_store
 from worlds import HELD, World, put
 
+from lwc.domain.check import CHECKS_MOST, PARAPHRASES_MOST
 from lwc.errors import LwcError
 
 MOST = 64 * 1024 * 1024
@@ -214,6 +220,107 @@ PAGES: Mapping[str, Scene] = {
     "INVALID_PAGES_FILE": typed("page", "put-many", "-", stdin="hello\n"),
     "NOT_CITED_BY_PAGE": typed("page", "confirm", "alone", "--source", "1"),
 }
+CHECKS: Mapping[str, Scene] = {
+    "CHECK_NOT_FOUND": typed("check", "remove", "99"),
+    "NOT_A_CHECK": typed("check", "remove", "first"),
+    "CHECK_WITHOUT_WORDS": typed("check", "add", "alone", "--query", "?!"),
+    "CHECK_SAME_WORDS": typed(
+        *("check", "add", "alone", "--query", "one writer", "--paraphrase", "Writers: one")
+    ),
+    "TOO_MANY_PARAPHRASES": typed(
+        *("check", "add", "alone", "--query", "first"),
+        *(
+            word
+            for number in range(PARAPHRASES_MOST + 1)
+            for word in ("--paraphrase", f"w{number}")
+        ),
+    ),
+    "TOO_MANY_CHECKS": typed(
+        *("check", "add", "alone", "--query", "one more"),
+        make=after(
+            *(("check", "add", "alone", "--query", f"word{n}") for n in range(CHECKS_MOST)),
+            stdin="",
+        ),
+    ),
+}
+KEPT = ("checkpoint", "create", "kept")
+FOLDER = ".lwc/checkpoints"
+
+
+def spoilt(act: Callable[[Path], object]) -> Callable[[World], object]:
+    """Something is done to the file of a checkpoint `kept`, and to nothing else of it."""
+
+    def make(world: World) -> None:
+        world.do(*KEPT)
+        (world.project / FOLDER / "kept.json").unlink()
+        act(world.project / FOLDER / "kept.db")
+
+    return make
+
+
+def statement(sql: str) -> Callable[[Path], None]:
+    def act(path: Path) -> None:
+        with closing(sqlite3.connect(path, isolation_level=None)) as conn:
+            conn.execute(sql)
+
+    return act
+
+
+def repeated(world: World) -> Said:
+    """A request that a restore took back is made again."""
+    asked = (*put("since"), "--request-id", "r1")
+    world.do(*KEPT)
+    world.do(*asked, stdin="Text.\n")
+    world.do("checkpoint", "restore", "kept")
+    return said(world.lwc(*asked, stdin="Text.\n"))
+
+
+def newer_archive(world: World) -> None:
+    """An archive whose manifest tells a schema that is not known yet."""
+    world.do("export", "wiki.zip")
+    with zipfile.ZipFile(world.project / "wiki.zip") as packed:
+        manifest, content = json.loads(packed.read("manifest.json")), packed.read("wiki.db")
+    with zipfile.ZipFile(world.project / "newer.zip", "w") as packed:
+        packed.writestr("manifest.json", json.dumps({**manifest, "schema": 999}))
+        packed.writestr("wiki.db", content)
+
+
+def log_left(world: World) -> None:
+    world.do("export", "wiki.zip")
+    store = Path(os.environ["HOME"]) / ".lwc"
+    store.mkdir(mode=0o700)
+    with closed_store():
+        (store / "wiki.db-wal").write_bytes(b"frames of another wiki")
+
+
+HOME = ("--scope", "global")
+CHECKPOINTS: Mapping[str, Scene] = {
+    "CHECKPOINT_NAME_INVALID": typed("checkpoint", "create", "../kept"),
+    "CHECKPOINT_EXISTS": typed(*KEPT, make=after(KEPT)),
+    "CHECKPOINT_NOT_FOUND": typed("checkpoint", "restore", "none"),
+    "CHECKPOINT_INVALID": typed(
+        "checkpoint", "restore", "kept", make=spoilt(lambda path: os.truncate(path, 5000))
+    ),
+    "CHECKPOINT_NEWER": typed(
+        *("checkpoint", "restore", "kept"), make=spoilt(statement("PRAGMA user_version=999"))
+    ),
+    "CHECKPOINT_FOREIGN": typed(
+        *("checkpoint", "restore", "kept"),
+        make=spoilt(statement("UPDATE meta SET value = 'f' || value WHERE key = 'store_id'")),
+    ),
+    "CHECKPOINT_DIVERGED": typed(
+        *("checkpoint", "restore", "kept"),
+        make=spoilt(statement("UPDATE operations SET agent = 'another'")),
+    ),
+    "REQUEST_UNDONE": repeated,
+    "STORE_EXISTS": typed("import", "wiki.zip", make=after(("export", "wiki.zip"))),
+    "STORE_LOG_LEFT": typed("import", "wiki.zip", *HOME, make=log_left),
+    "ARCHIVE_EXISTS": typed("export", "wiki.zip", make=after(("export", "wiki.zip"))),
+    "ARCHIVE_UNWRITABLE": typed("export", "no/such/folder.zip"),
+    "ARCHIVE_NOT_FOUND": typed("import", "none.zip", *HOME),
+    "ARCHIVE_INVALID": typed("import", "a.zip", *HOME, make=file("a.zip", "No archive.\n")),
+    "ARCHIVE_NEWER": typed("import", "newer.zip", *HOME, make=newer_archive),
+}
 SEARCHES: Mapping[str, Scene] = {
     "BLANK_QUERY": typed("search", " "),
     "KIND_NEEDS_PAGES": typed("search", "store", "--type", "source", "--kind", "concept"),
@@ -224,4 +331,4 @@ SEARCHES: Mapping[str, Scene] = {
     "CHARTER_REVISION_NOT_FOUND": typed("schema", "show", "--revision", "9"),
     "INVALID_SCHEMA": typed("schema", "set", "-", stdin="---\nkinds: {a: b}\n---\n# Schema\n"),
 }
-TYPED = {**COMMANDS, **FILES, **SOURCES, **INGEST, **PAGES, **SEARCHES}
+TYPED = {**COMMANDS, **FILES, **SOURCES, **INGEST, **PAGES, **CHECKS, **CHECKPOINTS, **SEARCHES}

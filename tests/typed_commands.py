@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mutations import BODY, MUTATIONS, Mutation
+from mutations import BODY, CHECK, MUTATIONS, Mutation
 from worlds import HELD, PUT
 
 from lwc.cli.commands import find
@@ -28,6 +28,11 @@ class Line:
         return " ".join(self.argv)
 
 
+DRAFT = ("changeset", "draft", "up")
+STAGED = (DRAFT, ("page", "rename", "alone", "solo", "--changeset", "up"))
+PUBLISH = ("changeset", "publish", "up")
+
+
 def reads(*argv: str, before: tuple[tuple[str, ...], ...] = ()) -> Line:
     return Line(argv=argv, before=before)
 
@@ -44,8 +49,21 @@ CHANGING = (
     Line(argv=("config", "unset", "policy"), before=(("config", "set", "policy=strict"),)),
     Line(argv=("ingest", "read", "2", *HELD, "--max-chars", "10")),
     Line(argv=("ingest", "heartbeat", "2", *HELD)),
+    Line(argv=("check", "run"), before=(CHECK,)),
     Line(argv=("search", "store", "--record")),
+    Line(argv=("checkpoint", "create", "kept", "--reason", "To be sure.")),
+    Line(argv=("checkpoint", "delete", "then")),
+    Line(argv=("checkpoint", "prune", "--keep", "0", "--kind", "manual")),
     Line(argv=("maintenance", "reindex")),
+    Line(argv=DRAFT),
+    Line(argv=("changeset", "begin", "up")),
+    Line(argv=("changeset", "rename", "up", "down"), before=STAGED),
+    Line(argv=("changeset", "drop", "up", "--slug", "solo"), before=STAGED),
+    Line(argv=PUBLISH, before=STAGED),
+    Line(argv=("changeset", "commit", "up"), before=STAGED),
+    Line(argv=("changeset", "verify", "up"), before=(*STAGED, PUBLISH)),
+    Line(argv=("changeset", "rollback", "up"), before=(*STAGED, PUBLISH)),
+    Line(argv=("changeset", "discard", "up"), before=STAGED),
 )
 OTHERS = (
     reads("init", "--no-git-exclude"),
@@ -68,13 +86,27 @@ OTHERS = (
     reads("page", "links", "writers"),
     reads("page", "history", "alone"),
     reads("page", "diff", "alone"),
+    reads("page", "show", "writers", before=(CHECK, ("check", "run"))),
+    reads("check", "list"),
+    reads("check", "list", before=(CHECK, ("check", "run"))),
     reads("search", "store", "--type", "all"),
     reads("search", "!"),
     reads("context"),
     reads("lint"),
     reads("log"),
+    reads("changeset", "list", before=STAGED),
+    reads("changeset", "show", "up", before=STAGED),
+    reads("changeset", "show", "up", before=(*STAGED, PUBLISH)),
+    reads("changeset", "diff", "up", before=STAGED),
+    reads("changeset", "diff", "up", "--stat", before=STAGED),
+    reads("checkpoint", "list"),
+    reads("checkpoint", "show", "then"),
+    reads("checkpoint", "diff", "then"),
+    reads("export", "wiki.zip"),
+    reads("import", "wiki.zip", "--scope", "global", before=(("export", "wiki.zip"),)),
     reads("maintenance", "migrate"),
     reads("maintenance", "check"),
+    reads("doctor"),
     reads("db", "SELECT slug FROM pages"),
     Line(argv=("page", "put", "cited", *PUT, "--source", "1"), stdin=f"{BODY}\n[^x]\n"),
 )

@@ -198,12 +198,16 @@ def _context(parsed: Parsed, environ: Mapping[str, str]) -> Context:
     values = parsed.values
     scope = values.get("common_scope", "project")
     changeset = values.get("common_changeset")
+    if parsed.name.startswith("changeset ") and changeset == environ.get("LWC_CHANGESET"):
+        # These name their draft themselves; the variable is for what works on it.
+        changeset = None
     check_place(parsed.declared, name=parsed.name, scope=scope, changeset=changeset)
     return Context(
         command=parsed.name,
         values=parsed.declared.own(values),
         mutates=parsed.declared.mutates,
         scope=scope,
+        changeset=changeset,
         output=values["common_output"],
         verbose=values["common_verbose"],
         agent=values.get("common_agent"),

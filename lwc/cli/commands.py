@@ -67,10 +67,61 @@ COMMANDS: Table = (
     ("page diff", "lwc.cli.page", "diff", "Compare two revisions of a page"),
     ("page restore", "lwc.cli.page_write", "restore", "Make an earlier revision the newest"),
     ("page confirm", "lwc.cli.page_write", "confirm", "Say that a page still holds for a source"),
+    ("check add", "lwc.cli.check", "add", "Keep queries that must find a page"),
+    ("check list", "lwc.cli.check", "list_", "List the retrieval checks and how they came out"),
+    ("check remove", "lwc.cli.check", "remove", "Remove a retrieval check"),
+    ("check run", "lwc.cli.check", "run", "Run the retrieval checks"),
     ("search", "lwc.cli.search", "search", "Search pages and sources"),
     ("context", "lwc.cli.wiki", "context", "Show what a newcomer needs: purpose, schema, pages"),
     ("lint", "lwc.cli.lint", "lint", "Check the wiki and list what is wrong"),
     ("log", "lwc.cli.wiki", "log", "List what was done to the wiki"),
+    ("changeset draft", "lwc.cli.changeset", "draft", "Begin a draft"),
+    ("changeset begin", "lwc.cli.changeset", "draft", "Begin a draft: the same as `draft`"),
+    (
+        "changeset list",
+        "lwc.cli.changeset_show",
+        "list_",
+        "List the drafts and what became of others",
+    ),
+    (
+        "changeset show",
+        "lwc.cli.changeset_show",
+        "show",
+        "Show what a draft holds and what it lacks",
+    ),
+    ("changeset diff", "lwc.cli.changeset_show", "diff", "Show what a draft changes, text by text"),
+    (
+        "changeset publish",
+        "lwc.cli.changeset_end",
+        "publish",
+        "Publish a draft: all of it, in one transaction",
+    ),
+    (
+        "changeset commit",
+        "lwc.cli.changeset_end",
+        "publish",
+        "Publish a draft: the same as `publish`",
+    ),
+    (
+        "changeset verify",
+        "lwc.cli.changeset_end",
+        "verify",
+        "Check on the live wiki what was published",
+    ),
+    ("changeset rollback", "lwc.cli.changeset_end", "rollback", "Undo a publication exactly"),
+    ("changeset discard", "lwc.cli.changeset_end", "discard", "Throw a draft away"),
+    ("changeset drop", "lwc.cli.changeset", "drop", "Take one thing out of a draft"),
+    ("changeset rebase", "lwc.cli.changeset", "rebase", "Bring a draft onto what is live now"),
+    ("changeset rename", "lwc.cli.changeset", "rename", "Give a draft another name"),
+    ("checkpoint create", "lwc.cli.checkpoint", "create", "Keep the whole wiki as it is now"),
+    ("checkpoint list", "lwc.cli.checkpoint", "list_", "List the checkpoints, newest first"),
+    ("checkpoint show", "lwc.cli.checkpoint", "show", "Show a checkpoint after reading all of it"),
+    ("checkpoint diff", "lwc.cli.checkpoint", "diff", "List what has changed since a checkpoint"),
+    ("checkpoint restore", "lwc.cli.checkpoint", "restore", "Go back to a checkpoint"),
+    ("checkpoint delete", "lwc.cli.checkpoint", "delete", "Remove a checkpoint for good"),
+    ("checkpoint prune", "lwc.cli.checkpoint", "prune", "Remove old checkpoints lwc made itself"),
+    ("export", "lwc.cli.archive", "export", "Write the whole wiki into one archive"),
+    ("import", "lwc.cli.archive", "import_", "Make a wiki of an archive"),
     (
         "maintenance migrate",
         "lwc.cli.maintenance",
@@ -78,9 +129,22 @@ COMMANDS: Table = (
         "Bring the wiki to the newest schema",
     ),
     ("maintenance reindex", "lwc.cli.maintenance", "reindex", "Make the search index anew"),
-    ("maintenance check", "lwc.cli.maintenance", "check", "Look for damage in the database"),
+    ("maintenance check", "lwc.cli.doctor", "check", "Look for damage only: a part of `doctor`"),
+    (
+        "maintenance materialize",
+        "lwc.cli.maintenance",
+        "materialize",
+        "Make all the Markdown files anew",
+    ),
+    ("maintenance status", "lwc.cli.maintenance", "status", "Show how far the Markdown files are"),
+    ("doctor", "lwc.cli.doctor", "doctor", "Examine the wiki, and mend what can be made anew"),
     ("db", "lwc.cli.db", "db", "Read the database with SQL"),
     ("completion", "lwc.cli.completion", "completion", "Print a script that completes in a shell"),
+)
+
+# The commands about content, which work on a draft with --changeset: by their first words.
+STAGED_GROUPS = frozenset(
+    ("schema", "purpose", "source", "ingest", "page", "check", "search", "context", "lint", "log")
 )
 
 GROUPS = {
@@ -90,6 +154,9 @@ GROUPS = {
     "source": "Documents that pages rest on",
     "ingest": "Jobs: turning sources into pages",
     "page": "Compiled knowledge",
+    "changeset": "Drafts: staged, published whole, undone exactly",
+    "check": "Queries that must find a page",
+    "checkpoint": "Copies of the whole wiki, to go back to",
     "maintenance": "Upkeep",
 }
 

@@ -38,6 +38,7 @@ class Context:
         values: Mapping[str, Any],
         mutates: bool,
         scope: str,
+        changeset: str | None = None,
         output: Mode | None,
         verbose: bool,
         agent: str | None,
@@ -50,6 +51,7 @@ class Context:
         self.command = command
         self.mutates = mutates
         self.scope = scope
+        self.changeset = changeset
         self.output = output
         self.verbose = verbose
         self.request_id = request_id
@@ -96,9 +98,9 @@ class Context:
         buffer: BinaryIO | None = getattr(sys.stdin, "buffer", None)
         return BytesIO(sys.stdin.read().encode()) if buffer is None else buffer
 
-    def wiki(self) -> Wiki:
-        """The wiki of --scope, opened once."""
-        return self._wiki(self.scope)
+    def wiki(self, *, migrate: bool = True) -> Wiki:
+        """The wiki of --scope, opened once; an older one is refused where it must stay as it is."""
+        return self._wiki(self.scope, migrate=migrate)
 
     def wikis(self) -> list[Wiki]:
         """The wikis of --scope: of `all` the project's and the global one, as far as they are."""
@@ -132,7 +134,7 @@ class Context:
             command=self.command,
             arguments={
                 name: self._argument(value)
-                for name, value in self._values.items()
+                for name, value in (*self._values.items(), ("changeset", self.changeset))
                 if value is not None and not isinstance(value, Secret)
             },
         )
@@ -149,9 +151,15 @@ class Context:
             return {"sha256": wire.text_digest(self.read(value))}
         return wire.plain(value)
 
-    def _wiki(self, scope: str) -> Wiki:
+    def _wiki(self, scope: str, *, migrate: bool = True) -> Wiki:
         if scope not in self._wikis:
-            wiki = self._open_wiki(self.cwd, scope=scope, environ=self.environ)
+            wiki = self._open_wiki(
+                self.cwd,
+                scope=scope,
+                environ=self.environ,
+                migrate=migrate,
+                changeset=self.changeset,
+            )
             self._wikis[scope] = self._open.enter_context(wiki)
         return self._wikis[scope]
 

@@ -149,6 +149,11 @@ def fields(pairs: Mapping[str, Text], *, whole: frozenset[str] = frozenset()) ->
     )
 
 
+def counted(count: int, noun: str) -> str:
+    """So many of them."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def facts(*told: str) -> str:
     """Facts side by side; the empty ones are left out."""
     return " · ".join(fact for fact in told if fact)

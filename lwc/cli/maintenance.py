@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from lwc.cli.options import Context, Limit, Offset, command
-from lwc.services import database, maintenance
-from lwc.services.database import Examined
+from typing import Annotated
+
+import typer
+
+from lwc.cli.options import Context, command, progress
+from lwc.services import maintenance, projection
 from lwc.services.maintenance import MigrationReport, Reindexed
+from lwc.services.projection import ProjectionMade, ProjectionStatus
 from lwc.workspace import Scope
 
 
@@ -28,10 +32,30 @@ def reindex(ctx: Context) -> Reindexed:
 
 
 @command()
-def check(ctx: Context, *, limit: Limit = 100, offset: Offset = 0) -> Examined:
-    """Look for damage: SQLite's own checks, references, the search index, every text's digest.
+def materialize(
+    ctx: Context,
+    *,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Set files aside that stand where those of lwc belong."),
+    ] = False,
+) -> ProjectionMade:
+    """Make all the Markdown files below `.lwc/` be what the wiki says; remove left-overs.
 
-    Findings are an answer: the exit status is 0 however many there are; `sound` says there are
-    none. It reads the whole database. What the pages say is checked by `lwc lint`.
+    Commands keep the files up by themselves; this is for what `projection` in an answer says is
+    behind. The wiki is not changed. Files of yours stay; an edited file of lwc's is written anew
+    and the edit kept beside it as `NAME.edited-1`. When files fail, the others are made and the
+    command fails with `projection_incomplete`, which names them.
     """
-    return database.examine(ctx.wiki(), limit=limit, offset=offset)
+    with progress(None, "Writing files") as advance:
+        return projection.materialize(ctx.wiki(), force=force, progress=advance)
+
+
+@command()
+def status(ctx: Context) -> ProjectionStatus:
+    """Show how far the Markdown files and the search index are, without reading them.
+
+    `behind` counts what still waits to be written; `errors` is what failed when files were last
+    written. Next: `lwc maintenance materialize`; for what is damaged, `lwc doctor`.
+    """
+    return projection.status(ctx.wiki())

@@ -6,7 +6,6 @@ A command module imports all it needs of the command line from here.
 from __future__ import annotations
 
 import inspect
-import re
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from lwc.cli.commands import STAGED_GROUPS
 from lwc.cli.context import Context
 from lwc.cli.output import Verbatim, progress
 from lwc.cli.parameters import (
@@ -33,7 +33,8 @@ from lwc.cli.parameters import (
     revision_id,
     source_id,
 )
-from lwc.errors import CHANGESET_NAME_INVALID, CHANGESET_NOT_FOUND, SCOPE_NOT_SUPPORTED
+from lwc.domain import changeset as changesets
+from lwc.errors import CHANGESET_COMMAND_UNSUPPORTED, SCOPE_NOT_SUPPORTED, Typed
 
 __all__ = [
     "ClaimToken",
@@ -57,6 +58,9 @@ __all__ = [
     "revision_id",
     "source_id",
 ]
+
+
+NOT_CONTENT = "it is not about what stands in the wiki"
 
 
 class HelpAsked(Exception):
@@ -150,9 +154,9 @@ def check_place(declared: Command, *, name: str, scope: str, changeset: str | No
         raise SCOPE_NOT_SUPPORTED(command=name)
     if changeset is None:
         return
-    if not re.fullmatch(r"\w[\w.-]*", changeset) or len(changeset.encode()) > 80:
-        raise CHANGESET_NAME_INVALID()
-    raise CHANGESET_NOT_FOUND(name=changeset)
+    changesets.parse_name(changeset)
+    if name.partition(" ")[0] not in STAGED_GROUPS:
+        raise CHANGESET_COMMAND_UNSUPPORTED(command=Typed(name), why=NOT_CONTENT)
 
 
 def _show_help(context: typer.Context, value: bool) -> None:
@@ -187,7 +191,7 @@ _OF_A_WIKI: Mapping[str, tuple[Any, Any]] = {
                 "--changeset",
                 metavar="NAME",
                 envvar="LWC_CHANGESET",
-                help="A draft to work on; there are none yet.",
+                help="The draft to work on, instead of the live wiki.",
             ),
         ],
         None,

@@ -55,22 +55,30 @@ def diff(answer: Any) -> RenderableType:
     head = Text().append(flat(answer.slug), "bold green")
     head.append(f"  revision {answer.from_revision} → {answer.to_revision}", "bold")
     head.append(f"  +{answer.added} -{answer.removed} lines", "dim")
-    changes = [_change(change) for change in answer.changes]
-    # Wrapped, a line would lose the sign it begins with.
-    lines = [
+    more = [Text(f"There is more: --max-chars {answer.total_chars}", "dim")]
+    return Group(
+        Prose(head, hang=2),
+        *(change(one) for one in answer.changes),
+        *diff_lines(answer.diff),
+        *(more if answer.has_more else ()),
+    )
+
+
+def diff_lines(text: str) -> list[RenderableType]:
+    """The lines of a unified diff; wrapped, one would lose the sign it begins with."""
+    return [
         Prose(Text(line, COLOURS.get(line[:1], "")), whole=True)
-        for line in wire.visible(answer.diff).rstrip("\n").split("\n")
+        for line in wire.visible(text).rstrip("\n").split("\n")
         if line
     ]
-    more = [Text(f"There is more: --max-chars {answer.total_chars}", "dim")]
-    return Group(Prose(head, hang=2), *changes, *lines, *(more if answer.has_more else ()))
 
 
-def _change(change: Any) -> RenderableType:
-    line = Text().append(f"{label(change.field)}  ", "cyan")
-    if change.before not in (None, "", [], ()):
-        line.append(f"{_value(change.before)} → ")
-    return Prose(line.append(_value(change.after)), hang=2)
+def change(value: Any) -> RenderableType:
+    """What became of a field of a page, on one line."""
+    line = Text().append(f"{label(value.field)}  ", "cyan")
+    if value.before not in (None, "", [], ()):
+        line.append(f"{_value(value.before)} → ")
+    return Prose(line.append(_value(value.after)), hang=2)
 
 
 def _value(value: Any) -> str:

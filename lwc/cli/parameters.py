@@ -15,6 +15,7 @@ from lwc.errors import (
     INVALID_OFFSET,
     LIMIT_NOT_A_NUMBER,
     LIMIT_OUT_OF_RANGE,
+    NOT_A_CHECK,
     NOT_A_NUMBER,
     NOT_A_REVISION,
 )
@@ -38,6 +39,15 @@ class Secret(str):
 def source_id(value: str | int) -> int:
     """An id of a source or of its job: digits without sign or leading zero, at most 2^63-1."""
     return _positive(value, "A source id")
+
+
+def check_id(value: str | int) -> int:
+    """An id of a check: digits without sign or leading zero, at most 2^63-1."""
+    if isinstance(value, int):
+        return value
+    if not re.fullmatch("[1-9][0-9]{0,18}", value) or int(value) > MOST:
+        raise NOT_A_CHECK()
+    return int(value)
 
 
 def revision_id(value: str | int) -> int:

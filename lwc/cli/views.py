@@ -14,7 +14,17 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from lwc import wire
-from lwc.cli import finding_views, ingest_views, page_views, wiki_views
+from lwc.cli import (
+    changeset_diff_views,
+    changeset_views,
+    check_views,
+    checkpoint_views,
+    doctor_views,
+    finding_views,
+    ingest_views,
+    page_views,
+    wiki_views,
+)
 from lwc.cli.line_views import Indented, Listing, Prose, fields, flat, heading, moment, words
 
 View = Callable[[Any], RenderableType]
@@ -65,10 +75,29 @@ def queried(answer: Any) -> RenderableType:
 
 # A class's name → how it is shown, as an answer or within one; the rest is shown by `generic`.
 VIEWS: Mapping[str, View] = {
+    "ChangesetBegun": changeset_views.begun,
+    "ChangesetDiff": changeset_diff_views.diff,
+    "ChangesetDiscarded": changeset_views.discarded,
+    "ChangesetDropped": changeset_views.dropped,
+    "ChangesetList": changeset_views.listed,
+    "ChangesetPublished": changeset_views.published,
+    "ChangesetRenamed": changeset_views.renamed,
+    "ChangesetRolledBack": changeset_views.rolled_back,
+    "ChangesetVerified": changeset_views.verified,
+    "CheckOutcome": check_views.outcome,
+    "CheckState": check_views.check,
     "Checked": ingest_views.checked,
+    "CheckpointDiff": checkpoint_views.diff,
+    "CheckpointRow": checkpoint_views.checkpoint,
+    "ChecksRun": check_views.ran,
     "CitationState": finding_views.citation,
     "CitingPageView": page_views.page,
     "Completed": ingest_views.completed,
+    "Diagnosis": doctor_views.diagnosis,
+    "DraftShown": changeset_views.draft,
+    "EndedShown": changeset_views.ended,
+    "EntityChange": checkpoint_views.change,
+    "Examined": doctor_views.examined,
     "Finding": finding_views.finding,
     "GateView": ingest_views.gate,
     "Initialised": wiki_views.initialised,
@@ -82,6 +111,7 @@ VIEWS: Mapping[str, View] = {
     "PageRef": page_views.page,
     "PageSummary": page_views.page,
     "QueryAnswer": queried,
+    "Restored": checkpoint_views.restored,
     "SearchAnswer": finding_views.found,
     "SourceView": wiki_views.source,
     "StoreOverview": wiki_views.store,

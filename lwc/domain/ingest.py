@@ -117,6 +117,8 @@ class Job:
     token_hash: str | None = None
     # The journal entry of the latest claim.
     claim_operation: int | None = None
+    # The draft in which its completion is staged.
+    pinned: int | None = None
 
     @property
     def claimed(self) -> bool:
@@ -126,10 +128,10 @@ class Job:
     def expired(self, now: datetime) -> bool:
         """Whether the lease ran out; one that ends absurdly far ahead counts as run out too.
 
-        A clock that was once wrong by years must not lock a job for years. The store's claim
-        statement says the same in SQL.
+        A clock that was once wrong by years must not lock a job for years. The lease of a pinned
+        job stands still. The store's claim statement says the same in SQL.
         """
-        if self.lease_until is None:
+        if self.lease_until is None or self.pinned is not None:
             return False
         ahead = (self.lease_until - now).total_seconds()
         return ahead <= 0 or ahead > LEASE_BELIEVED

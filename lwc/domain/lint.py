@@ -184,6 +184,13 @@ RULES = (
         required=Severity.ERROR,
     ),
     Rule(
+        "cited_source_gone",
+        Severity.ERROR,
+        "{page} cites source {target}, which is removed.",
+        "Read it with `lwc page show {page}` and put it again without that source, or keep the"
+        " source: leave its removal out, or add it again.",
+    ),
+    Rule(
         "untitled_source",
         Severity.WARNING,
         "Source {target} has no title.",

@@ -73,6 +73,19 @@ SETTINGS = (
         meaning="required: publishing will refuse pages whose retrieval checks fail; no effect yet",
     ),
     Setting(
+        key="projection",
+        default="on",
+        choices=("on", "off"),
+        meaning="on: commands keep the Markdown files below `.lwc/` up; off: only `lwc maintenance"
+        " materialize` does",
+    ),
+    Setting(
+        key="checkpoint_before_publish",
+        default="off",
+        choices=("off", "on"),
+        meaning="on: a checkpoint is made before each publication; the newest ten of them are kept",
+    ),
+    Setting(
         key="lease_seconds",
         default=str(LEASE_DEFAULT),
         least=LEASE_LEAST,

@@ -71,10 +71,15 @@ def match_expression(terms: Iterable[str]) -> str:
     A single CJK character stands for every term it begins.
     """
     quoted = (
-        '"' + term.replace('"', '""').replace("\0", " ") + ('"*' if _is_prefix(term) else '"')
+        '"' + term.replace('"', '""').replace("\0", " ") + ('"*' if is_prefix(term) else '"')
         for term in terms
     )
     return " OR ".join(quoted) or '""'
+
+
+def is_prefix(term: str) -> bool:
+    """Whether a term asks for every term it begins: a single CJK character does."""
+    return len(term) == 1 and is_cjk(term)
 
 
 def key_terms(text: str, *, limit: int) -> tuple[str, ...]:
@@ -142,10 +147,6 @@ def _camel_parts(text: str) -> Iterator[str]:
         parts = CAMEL_PART.findall(word[:WORD_LIMIT])
         if len(parts) > 1:
             yield from (stem(part.lower()) for part in parts if len(part) > 1)
-
-
-def _is_prefix(term: str) -> bool:
-    return len(term) == 1 and is_cjk(term)
 
 
 def _weight(term: str) -> float:

@@ -10,10 +10,14 @@ from collections.abc import Iterator
 
 from lwc.errors.command import *
 from lwc.errors.workspace import *
+from lwc.errors.changesets import *
+from lwc.errors.checkpoints import *
 from lwc.errors.files import *
 from lwc.errors.sources import *
 from lwc.errors.ingest import *
 from lwc.errors.pages import *
+from lwc.errors.checks import *
+from lwc.errors.projection import *
 from lwc.errors.search import *
 from lwc.errors.problem import Committed as Committed
 from lwc.errors.problem import Exit as Exit

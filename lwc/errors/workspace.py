@@ -128,7 +128,7 @@ MIGRATION_REQUIRED = Problem(
 STORE_MIGRATION_FAILED = Problem(
     "store_migration_failed",
     "The wiki could not be brought to schema {known}: {what}.",
-    "Nothing was changed; a copy from before is {backup}.",
+    "Nothing was changed; the checkpoint {backup} is from before.",
     Exit.CONFLICT,
 )
 STORE_READONLY = Problem(
@@ -211,17 +211,4 @@ INVALID_SCHEMA = Problem(
     "Write kinds as `kinds: [decision, recipe]` between two lines of `---`.",
     Exit.BAD_INPUT,
     reason="invalid_schema",
-)
-CHANGESET_NAME_INVALID = Problem(
-    "changeset_name_invalid",
-    "A changeset name is one word of letters, digits, `-`, `_` and `.`, at most 80 bytes.",
-    "Choose such a name.",
-    Exit.BAD_INPUT,
-    reason="invalid_name",
-)
-CHANGESET_NOT_FOUND = Problem(
-    "changeset_not_found",
-    "There is no changeset {name}.",
-    "Leave --changeset (and LWC_CHANGESET) out to work on the live wiki.",
-    Exit.NOT_FOUND,
 )

@@ -64,7 +64,7 @@ def put(wiki: Wiki, call: Call, *, name: str, text: str) -> CharterSet:
         raise INPUT_TOO_LARGE(what=f"The {name}", most=LARGEST)
     if name == "schema":
         kinds_of_schema(text)
-    with wiki.writing(call) as change:
+    with wiki.staging(call) as change:
         found = charter.newest(change.conn, name)
         changed = found is None or found.text != text
         if changed:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from lwc import clock, wire
 from lwc.domain import gate
-from lwc.domain.ingest import Gate, Job, JobEvent, Outcome, permits, refusal
+from lwc.domain.ingest import Gate, Job, JobEvent, JobState, Outcome, permits, refusal
 from lwc.domain.ranges import missing
 from lwc.domain.reason import checked_if_given
 from lwc.errors import CLAIM_REQUIRED, LwcError
@@ -104,6 +105,28 @@ class Judgement:
         unread = missing(self.facts.delivered, self.facts.chars)
         return self.facts.unread_reason if unread else None
 
+    @property
+    def reasons(self) -> dict[str, str | None]:
+        """Why something is not there, as it is kept with the job."""
+        return {
+            "no_derived_pages_reason": self.facts.no_derived_pages_reason,
+            "unread_reason": self.unread_reason,
+        }
+
+    @property
+    def evidence(self) -> list[dict[str, Any]]:
+        """The pages that a completion rests on, as they are kept with the job."""
+        return [{"slug": page.slug, "revision": page.revision} for page in self.citing]
+
+    def told(self) -> dict[str, Any]:
+        """What the journal says of a completion."""
+        return {
+            "source_summary_pages": len(self.facts.source_pages),
+            "derived_pages": len(self.facts.derived_pages),
+            "evidence": self.evidence,
+            **self.reasons,
+        }
+
     def integration(self) -> Integration:
         return Integration(
             source_summary_pages=len(self.facts.source_pages),
@@ -113,6 +136,14 @@ class Judgement:
                 PageEvidence(slug=page.slug, revision=page.revision) for page in self.citing
             ),
         )
+
+    def refusal(self) -> LwcError | None:
+        """Why the job cannot be completed, with every gate that does not hold; none when all do."""
+        refused = gate.leading(self.gates, claimed=self.job.claimed)
+        if refused is not None:
+            unheld = [item for item in self.views() if not item.held]
+            refused.details["gates"] = [wire.plain(item) for item in unheld]
+        return refused
 
     def views(self) -> tuple[GateView, ...]:
         return tuple(_gate(item) for item in self.gates)
@@ -133,17 +164,16 @@ def complete(
     `gates` in its details; the first one's code leads.
     """
     waivers = (waivers or Waivers()).checked()
-    with wiki.writing(call) as change:
+    with wiki.staging(call) as change:
         conn = change.conn
         job = jobs.find(conn, source_id)
         lost = _claim_refusal(conn, job, token=token, agent=change.agent)
         judged = _judge(wiki, conn, job, waivers=waivers, lost=lost)
-        refused = gate.leading(judged.gates, claimed=job.claimed)
+        refused = judged.refusal()
         if refused is not None:
-            unheld = [item for item in judged.views() if not item.held]
-            refused.details["gates"] = [wire.plain(item) for item in unheld]
             raise refused
-        job = _completed(change, judged)
+        holder.refuse_pinned(conn, job)
+        job = _completed(change, judged) if change.draft is None else _staged(change, judged)
         return change.finish(
             Completed(
                 **wiki.label(),
@@ -157,28 +187,54 @@ def complete(
 
 def _completed(change: Change, judged: Judgement) -> Job:
     """Take the step, keep what it rests on, and journal both."""
-    evidence = [{"slug": page.slug, "revision": page.revision} for page in judged.citing]
-    reasons = {
-        "no_derived_pages_reason": judged.facts.no_derived_pages_reason,
-        "unread_reason": judged.unread_reason,
-    }
+    job = take_step(change.conn, judged, now=change.now)
+    change.record("ingest_complete", job.source_id, **judged.told())
+    return job
+
+
+def take_step(conn: Connection, judged: Judgement, *, now: datetime) -> Job:
+    """Complete a job whose gates hold, and keep what that rests on."""
     job = jobs.move(
-        change.conn,
+        conn,
         judged.job,
         JobEvent.COMPLETE,
-        now=change.now,
-        changes={"failure": None, "evidence": jobs.kept_evidence(evidence), **reasons},
+        now=now,
+        changes={
+            "failure": None,
+            "pinned": None,
+            "evidence": jobs.kept_evidence(judged.evidence),
+            **judged.reasons,
+        },
     )
-    attempts.end(change.conn, job.source_id, outcome=Outcome.COMPLETED, now=change.now)
-    change.record(
-        "ingest_complete",
-        job.source_id,
-        source_summary_pages=len(judged.facts.source_pages),
-        derived_pages=len(judged.facts.derived_pages),
-        evidence=evidence,
-        **reasons,
-    )
+    attempts.end(conn, job.source_id, outcome=Outcome.COMPLETED, now=now)
     return job
+
+
+def _staged(change: Change, judged: Judgement) -> Job:
+    """Keep the step for the publication; until then the draft holds the job."""
+    draft = change.draft
+    assert draft is not None, "only a draft stages"
+    # Only who works in a draft pays for the tables of drafts.
+    from lwc.store import completions
+
+    job = completions.stage(
+        change.conn,
+        draft,
+        judged.job,
+        reasons=judged.reasons,
+        evidence=judged.evidence,
+        agent=change.agent,
+        now=change.now,
+    )
+    change.record("ingest_complete", job.source_id, **judged.told())
+    return replace(
+        job,
+        state=JobState.COMPLETED,
+        agent=None,
+        lease_until=None,
+        no_derived_pages_reason=judged.facts.no_derived_pages_reason,
+        unread_reason=judged.unread_reason,
+    )
 
 
 def check(
@@ -208,6 +264,11 @@ def overview(wiki: Wiki, conn: Connection, job: Job) -> Judgement:
     """The gates as they stand for whoever holds the job."""
     unheld = None if job.claimed else _unclaimed(job)
     return _judge(wiki, conn, job, waivers=Waivers(), lost=unheld)
+
+
+def judge(wiki: Wiki, conn: Connection, job: Job, *, waivers: Waivers) -> Judgement:
+    """The gates of a job whose holder is known, as this connection sees the wiki."""
+    return _judge(wiki, conn, job, waivers=waivers, lost=None)
 
 
 def _claim_refusal(conn: Connection, job: Job, *, token: str | None, agent: str) -> LwcError | None:

@@ -7,10 +7,13 @@ import shlex
 from lwc import clock
 from lwc.domain.claim import Holding, holds
 from lwc.domain.ingest import Job, JobEvent, permits, refusal
-from lwc.errors import CLAIM_LOST, CLAIM_TOKEN_REQUIRED, LwcError
+from lwc.errors import CLAIM_LOST, CLAIM_TOKEN_REQUIRED, JOB_PINNED, LwcError
 from lwc.store import attempts, jobs, settings
 from lwc.store.database import Connection
 from lwc.wiki import Change, Wiki
+
+# What the holder may do to a job whose completion is staged: it moves nothing.
+UNPINNED = (JobEvent.HEARTBEAT, JobEvent.READ)
 
 
 def held(change: Change, source_id: int, event: JobEvent, *, token: str | None) -> Job:
@@ -26,7 +29,18 @@ def held(change: Change, source_id: int, event: JobEvent, *, token: str | None) 
         raise lost
     if not permits(job, event):
         raise refusal(job, event)
+    if event not in UNPINNED:
+        refuse_pinned(change.conn, job)
     return job
+
+
+def refuse_pinned(conn: Connection, job: Job) -> None:
+    """Refuse to move a job whose completion is staged: it would be completed unseen."""
+    if job.pinned is not None:
+        # Only who meets a draft pays for the tables of drafts.
+        from lwc.store import drafts
+
+        raise JOB_PINNED(job=job.source_id, name=drafts.name_of(conn, job.pinned))
 
 
 def claim_refusal(conn: Connection, job: Job, *, token: str | None, agent: str) -> LwcError | None:
@@ -59,5 +73,6 @@ def command(
 ) -> str:
     """A command line on this wiki, exact: a shell runs it as it stands."""
     scope = () if wiki.workspace.scope == "project" else ("--scope", wiki.workspace.scope.value)
+    draft = () if wiki.changeset is None else ("--changeset", wiki.changeset)
     who = ("--token", token) if token is not None else ("--agent", agent) if agent else ()
-    return shlex.join(["lwc", *scope, *map(str, words), *who])
+    return shlex.join(["lwc", *scope, *draft, *map(str, words), *who])

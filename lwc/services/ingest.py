@@ -66,6 +66,7 @@ def claim(
 
     def take(change: Change, token: str, in_force: Settings) -> Job | None:
         job = jobs.find(change.conn, source_id)
+        holder.refuse_pinned(change.conn, job)
         exhausted.extend(_exhaust(change, in_force, source_id))
         if exhausted:
             return None
@@ -113,7 +114,7 @@ def _packet(wiki: Wiki, decided: Decided, *, size: PacketSize) -> Packet:
 
 def _taken(wiki: Wiki, call: Call, take: Take, *, size: PacketSize) -> Decided:
     token = new_token()
-    with wiki.writing(call) as change:
+    with wiki.claiming(call) as change:
         in_force = settings.load(change.conn)
         job = take(change, token, in_force)
         if job is None:
@@ -136,7 +137,7 @@ def _taken(wiki: Wiki, call: Call, take: Take, *, size: PacketSize) -> Decided:
 def _taken_again(wiki: Wiki, call: Call, kept: Mapping[str, Any], *, size: PacketSize) -> Decided:
     """The attempt of a repeated request with a new token; the old one dies."""
     token = new_token()
-    with wiki.writing(replace(call, request_id=None, if_revision=None)) as change:
+    with wiki.claiming(replace(call, request_id=None, if_revision=None)) as change:
         job = jobs.find(change.conn, kept["source_id"])
         if not job.claimed or job.attempt != kept["attempt"] or job.agent != change.agent:
             raise holder.lost(change.conn, job)

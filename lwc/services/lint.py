@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from lwc import clock
 from lwc.domain.lint import RULES, Finding, Rule, Severity
 from lwc.domain.lint import rule as rule_of
 from lwc.domain.listing import check_part
-from lwc.errors import STALE_REVISION, UNKNOWN_SEVERITY
+from lwc.errors import CHANGESET_RECORD_UNSUPPORTED, STALE_REVISION, UNKNOWN_SEVERITY, Typed
 from lwc.store import journal, pages, settings
 from lwc.store import lint as findings
 from lwc.store.database import Connection
@@ -60,9 +61,11 @@ def lint(
 ) -> LintAnswer:
     """What is wrong with the wiki or a page of it; findings are an answer, not a refusal.
 
-    `record` enters the check in the journal, in the name of `call`.
+    `record` enters the check in the journal, in the name of `call`; not in a draft.
     """
     check_part(limit=limit, offset=offset)
+    if record and wiki.changeset is not None:
+        raise CHANGESET_RECORD_UNSUPPORTED(command=Typed("lint"))
     wanted = None if severity is None else _severity(severity)
     only = None if code is None else rule_of(code)
     call = call or Call()
@@ -71,7 +74,7 @@ def lint(
         if not record and call.if_revision not in (None, revision):
             raise STALE_REVISION(expected=call.if_revision, found=revision)
         policy = settings.load(conn).word("citations")
-        broken = _broken(conn, _extent(conn, page), policy)
+        broken = broken_rules(conn, _extent(conn, page), policy)
         chosen = [
             one
             for one in broken
@@ -88,10 +91,7 @@ def lint(
         revision=revision,
         issues=issues,
         counts={one.rule.code: one.count for one in broken},
-        severities={
-            level.value: sum(one.count for one in broken if one.severity is level)
-            for level in Severity
-        },
+        severities=severity_counts(broken),
         limit=limit,
         offset=offset,
         total=total,
@@ -111,7 +111,7 @@ def _extent(conn: Connection, page: str | None) -> Extent:
     return Extent(now=clock.now(), page_ids=ids)
 
 
-def _broken(conn: Connection, extent: Extent, policy: str) -> list[Broken]:
+def broken_rules(conn: Connection, extent: Extent, policy: str) -> list[Broken]:
     """The rules that are broken, by code."""
     broken = []
     for rule in sorted(RULES, key=lambda rule: rule.code):
@@ -120,6 +120,14 @@ def _broken(conn: Connection, extent: Extent, policy: str) -> list[Broken]:
         if count:
             broken.append(Broken(rule, rule.severity_under(policy), places, count))
     return broken
+
+
+def severity_counts(broken: Iterable[Broken]) -> dict[str, int]:
+    """How many findings there are of each severity."""
+    counts = Counter[str]()
+    for one in broken:
+        counts[one.severity.value] += one.count
+    return {level.value: counts[level.value] for level in Severity}
 
 
 def _read(

@@ -15,7 +15,7 @@ from lwc.workspace import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrationReport(Answer):
-    """The schema before and after; `backup` names the copy from before, in `.lwc/checkpoints/`."""
+    """The schema before and after; `backup` names the checkpoint from before."""
 
     before: int
     after: int

@@ -65,7 +65,7 @@ def put_many(wiki: Wiki, call: Call, *, text: str) -> PagesPut:
     with wiki.reading() as conn:
         desk = Desk(conn)
         images = [_composed_line(desk, line, one) for line, one in zip(lines, given, strict=True)]
-    with wiki.writing(call) as change:
+    with wiki.staging(call) as change:
         written = [
             _put_line(change, line, one, image)
             for line, one, image in zip(lines, given, images, strict=True)

@@ -72,7 +72,7 @@ def rename(
     with wiki.reading() as conn:
         seen = named_page(conn, slug)
         prepared = _rewritings(conn, seen, to)
-    with wiki.writing(call) as change:
+    with wiki.staging(call) as change:
         page = named_page(change.conn, slug)
         check_revision(page, slug=slug, expected=if_revision)
         if page.slug == to:
@@ -91,7 +91,7 @@ def rename(
 def remove(wiki: Wiki, call: Call, *, slug: str, if_revision: int | None = None) -> PageRemoved:
     """Take a page away that no other page links to; its history stays and can be restored."""
     slug = parse_slug(slug)
-    with wiki.writing(call) as change:
+    with wiki.staging(call) as change:
         page = named_page(change.conn, slug)
         check_revision(page, slug=slug, expected=if_revision)
         linking = [one.slug for one in _linking(change.conn, page) if one.page_id != page.id]

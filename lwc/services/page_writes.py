@@ -90,7 +90,7 @@ def put(
     given = read(proposal)
     with wiki.reading() as conn:
         image = compose(Desk(conn), given)
-    with wiki.writing(call) as change:
+    with wiki.staging(call) as change:
         before = standing(change.conn, given, if_revision=if_revision)
         page, changed = write(change, image, before=before, deed=Deed.PUT)
         created = before is None
@@ -112,7 +112,7 @@ def patch(
         seen = named_page(conn, slug)
         check_revision(seen, slug=slug, expected=if_revision)
         image = _patched(conn, seen, wanted)
-    with wiki.writing(call) as change:
+    with wiki.staging(call) as change:
         before = named_page(change.conn, slug)
         check_revision(before, slug=slug, expected=if_revision)
         if before.revision != seen.revision:
@@ -134,7 +134,7 @@ def restore(
         subject = _restorable(conn, slug)
         check_revision(subject.page, slug=slug, expected=if_revision, conn=conn)
         image = _restored(conn, subject, revision)
-    with wiki.writing(call) as change:
+    with wiki.staging(call) as change:
         now = _restorable(change.conn, slug)
         check_revision(now.page, slug=slug, expected=if_revision, conn=change.conn)
         if now != subject:
@@ -153,7 +153,7 @@ def confirm(
     The page stays as it is; the job of the source counts it as touched.
     """
     slug = parse_slug(slug)
-    with wiki.writing(call) as change:
+    with wiki.staging(call) as change:
         page = named_page(change.conn, slug)
         check_revision(page, slug=slug, expected=if_revision)
         sources.find(change.conn, source_id)

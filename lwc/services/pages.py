@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from lwc.domain.citation import CitationState
 from lwc.domain.difference import Difference, difference
 from lwc.domain.listing import check_part
 from lwc.domain.moment import parse_moment
 from lwc.domain.page import shown_provenance
+from lwc.domain.sides import FieldChange, changed_fields
 from lwc.domain.slug import collision_key, parse_slug
 from lwc.errors import LIMIT_OUT_OF_RANGE, PAGE_NOT_FOUND
-from lwc.store import aliases, citations, links, pages, revisions, texts
+from lwc.store import aliases, checks, citations, links, pages, revisions, texts
+from lwc.store.checks import CheckState
 from lwc.store.database import Connection
 from lwc.store.pages import CitedSource, Filter, Page, PageSummary
 from lwc.store.revisions import Deed, Revision
@@ -48,14 +49,15 @@ class PageFull:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageShown(Answer):
-    """A page, how each of its quotes stands, and the sources it cites.
+    """A page, how each of its quotes stands, the sources it cites, and its retrieval checks.
 
-    `citations` are none of a revision that is not the newest.
+    `citations` and `checks` are none of a revision that is not the newest.
     """
 
     page: PageFull
     citations: tuple[CitationState, ...] | None
     sources: tuple[CitedSource, ...]
+    checks: tuple[CheckState, ...] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,15 +124,6 @@ class PageHistory(Answer):
     limit: int
     offset: int
     has_more: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FieldChange:
-    """What became of one field that is not the body."""
-
-    field: str
-    before: Any
-    after: Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,7 +272,7 @@ def diff(
         slug=subject.slug,
         from_revision=number,
         to_revision=to.revision,
-        changes=_changes(before, to),
+        changes=changed_fields(before, to),
         diff=made.text,
         added=made.added,
         removed=made.removed,
@@ -322,6 +315,7 @@ def _shown_now(wiki: Wiki, conn: Connection, page: Page) -> PageShown:
         ),
         citations=citations.of_page(conn, page.id),
         sources=pages.cited_sources(conn, summary.source_ids),
+        checks=checks.of_page(conn, page.id),
     )
 
 
@@ -345,6 +339,7 @@ def _shown_then(wiki: Wiki, conn: Connection, subject: Subject, chosen: Revision
         ),
         citations=None,
         sources=pages.cited_sources(conn, chosen.source_ids),
+        checks=None,
     )
 
 
@@ -376,11 +371,3 @@ def _before(
     if number is None:
         return revisions.before(conn, subject.page_id, to.revision)
     return None if number == 0 else _revision(conn, subject, number)
-
-
-def _changes(before: Revision | None, after: Revision) -> tuple[FieldChange, ...]:
-    names = ("slug", "title", "kind", "summary", "source_ids", "provenance")
-    pairs = ((name, getattr(before, name, None), getattr(after, name)) for name in names)
-    return tuple(
-        FieldChange(field=name, before=was, after=now) for name, was, now in pairs if was != now
-    )

@@ -66,11 +66,11 @@ def read(
         again = kept.answer
     else:
         try:
-            with wiki.writing(call) as change:
+            with wiki.claiming(call) as change:
                 return _read(change, source_id, start=offset_chars, size=max_chars, token=token)
         except AlreadyDone as done:
             again = done.kept
-    with wiki.writing(replace(call, request_id=None, if_revision=None)) as change:
+    with wiki.claiming(replace(call, request_id=None, if_revision=None)) as change:
         answer = _read(change, source_id, start=again["start"], size=again["size"], token=token)
         return replace(answer, replayed=True)
 

@@ -10,7 +10,14 @@ from itertools import zip_longest
 from lwc.domain.listing import check_part
 from lwc.domain.rank import Candidate, rank
 from lwc.domain.terms import QUERY_LIMIT, Query, query_terms
-from lwc.errors import BLANK_QUERY, KIND_NEEDS_PAGES, STALE_REVISION, UNKNOWN_SEARCH_TYPE
+from lwc.errors import (
+    BLANK_QUERY,
+    CHANGESET_RECORD_UNSUPPORTED,
+    KIND_NEEDS_PAGES,
+    STALE_REVISION,
+    UNKNOWN_SEARCH_TYPE,
+    Typed,
+)
 from lwc.services.search_results import Found, SearchResult, results
 from lwc.store import journal
 from lwc.store import search as index
@@ -78,7 +85,7 @@ def search(
     """What a wiki says to a query: plain words, any of which may occur; nothing is syntax.
 
     `auto` finds pages, then the sources that no matching page of kind source cites; `all` finds
-    all sources. `record` enters the search in the journal, in the name of `call`.
+    all sources. `record` enters the search in the journal, in the name of `call`; not in a draft.
     """
     return search_all(
         (wiki,),
@@ -108,6 +115,8 @@ def search_all(
     Scores of different wikis are never compared; they rest on different collections.
     """
     check_part(limit=limit, offset=offset)
+    if record and any(wiki.changeset is not None for wiki in wikis):
+        raise CHANGESET_RECORD_UNSUPPORTED(command=Typed("search"))
     asked, read = _asked(query, type=type, kinds=kinds)
     call = call or Call()
     with ExitStack() as open_:
@@ -131,6 +140,18 @@ def search_all(
         has_more=offset + len(shown) < total,
         replayed=any(entry.replayed for entry in entered),
     )
+
+
+def first_pages(conn: Connection, query: str, *, most: int) -> tuple[int, ...]:
+    """The ids of the pages that a search of this wiki shows first, in its order.
+
+    They stand before all sources; so the place of a page among them is its place in the results.
+    """
+    asked, _ = _asked(query, type="page", kinds=())
+    if not asked.terms:
+        return ()
+    found, _ = _of_all((conn,), asked, "page", most)
+    return tuple(one.id for one in found)
 
 
 def _asked(query: str, *, type: str, kinds: Iterable[str]) -> tuple[Asked, QueryRead]:

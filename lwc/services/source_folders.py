@@ -133,7 +133,7 @@ def _add_dir(
     while True:
         with Shelf(wiki.workspace.store, known=known) as shelf:
             arrivals = _filled(shelf, waiting, read)
-            with wiki.writing(call) as change:
+            with wiki.staging(call) as change:
                 taken = take_in(change, arrivals)
                 entries += [
                     FolderEntry(path=arrival.title, source_id=took.source.id, created=took.created)

@@ -100,7 +100,7 @@ def add(
 
     with Shelf(wiki.workspace.store) as shelf:
         arrival = read(shelf)
-        with wiki.writing(call) as change:
+        with wiki.staging(call) as change:
             (taken,) = take_in(change, [arrival])
             if taken.is_news:
                 change.record(
@@ -163,7 +163,7 @@ def add_manifest(
                 arrivals.append(read(entry, shelf))
             if progress is not None:
                 progress(index + 1, len(entries))
-        with wiki.writing(call) as change:
+        with wiki.staging(call) as change:
             taken = take_in(change, arrivals)
             if any(took.is_news for took in taken):
                 change.record(
@@ -226,7 +226,7 @@ def remove(wiki: Wiki, call: Call, *, source_id: int) -> SourceRemoved:
         seen = _removable(conn, source_id, clock.now())
         text = texts.whole(conn, seen.digest)
     terms = tuple(search.analyse_source(title=seen.title, path=seen.path, text=text))
-    with wiki.writing(call) as change:
+    with wiki.staging(call) as change:
         source = _removable(change.conn, source_id, change.now)
         # It may have been removed and added under another name meanwhile.
         forgotten = sources.remove(change.conn, source, terms=terms if source == seen else None)

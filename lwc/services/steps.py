@@ -44,7 +44,7 @@ def analyze(
         raise BLANK(field="The analysis")
     size = kept_bytes(text, field="The analysis")
     digest = wire.text_digest(text)
-    with wiki.writing(call) as change:
+    with wiki.claiming(call) as change:
         job = holder.held(change, source_id, JobEvent.ANALYZE, token=token)
         version = attempts.add_analysis(
             change.conn,
@@ -76,7 +76,7 @@ def fail(
 ) -> JobMoved:
     """Give a claimed job up, saying why."""
     message = checked(message, field="The message")
-    with wiki.writing(call) as change:
+    with wiki.claiming(call) as change:
         job = holder.held(change, source_id, JobEvent.FAIL, token=token)
         return _ended(
             change,
@@ -95,7 +95,7 @@ def release(
 ) -> JobMoved:
     """Hand a claimed job back without a failure."""
     reason = checked_if_given(reason, field="The reason")
-    with wiki.writing(call) as change:
+    with wiki.claiming(call) as change:
         job = holder.held(change, source_id, JobEvent.RELEASE, token=token)
         return _ended(
             change,
@@ -113,7 +113,7 @@ def heartbeat(wiki: Wiki, call: Call, source_id: int, *, token: str | None = Non
 
     The wiki's revision does not move.
     """
-    with wiki.writing(call) as change:
+    with wiki.claiming(call) as change:
         job = holder.held(change, source_id, JobEvent.HEARTBEAT, token=token)
         job = jobs.renew(change.conn, job, now=change.now)
         assert job.lease_until is not None, "a claimed job has a lease"
@@ -149,7 +149,7 @@ def retry(
     for option, given in (("--reset", reset), ("--force", force)):
         if given and reason is None:
             raise REASON_REQUIRED(option=option)
-    with wiki.writing(call) as change:
+    with wiki.claiming(call) as change:
         job = jobs.find(change.conn, source_id)
         _check_retry(change, job, reset=reset, force=force, token=token)
         expired = job.claimed and job.expired(change.now)
@@ -172,6 +172,7 @@ def retry(
 def _check_retry(change: Change, job: Job, *, reset: bool, force: bool, token: str | None) -> None:
     if not permits(job, JobEvent.RETRY):
         raise refusal(job, JobEvent.RETRY)
+    holder.refuse_pinned(change.conn, job)
     if job.claimed and not force and not job.expired(change.now):
         lost = holder.claim_refusal(change.conn, job, token=token, agent=change.agent)
         if lost is not None:
@@ -187,7 +188,7 @@ def reopen(wiki: Wiki, call: Call, source_id: int, *, reason: str) -> JobMoved:
     What the completion rested on stays in the journal.
     """
     reason = checked(reason, field="The reason")
-    with wiki.writing(call) as change:
+    with wiki.claiming(call) as change:
         job = jobs.find(change.conn, source_id)
         if job.state is not JobState.COMPLETED:
             raise refusal(job, JobEvent.REOPEN)

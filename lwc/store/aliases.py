@@ -35,6 +35,11 @@ def leave(conn: Connection, page_id: int, *, key: str, slug: str, now: datetime)
     )
 
 
+def forget(conn: Connection, page_id: int) -> None:
+    """Free the earlier names of a page that goes."""
+    conn.execute(delete(aliases).where(aliases.c.page_id == page_id))
+
+
 def take_back(conn: Connection, page_id: int, *, key: str) -> None:
     """Forget an alias, because its page bears the name again."""
     conn.execute(delete(aliases).where(aliases.c.page_id == page_id, aliases.c.key == key))

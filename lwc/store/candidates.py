@@ -19,9 +19,12 @@ def candidates(
     related = search.related_pages(conn, terms, limit=limit)
     chosen = dict(related)
     if len(chosen) < limit:
-        # Of the newest some may be chosen already: as many more fill the rest.
+        # Of the newest some may be chosen already: as many more fill the rest. What they are put
+        # in order by is selected too, or SQLite would sort every page where a draft is laid over.
         newest = conn.execute(
-            select(pages.c.id).order_by(pages.c.updated_at.desc(), pages.c.id.desc()).limit(limit)
+            select(pages.c.id, pages.c.updated_at)
+            .order_by(pages.c.updated_at.desc(), pages.c.id.desc())
+            .limit(limit)
         ).scalars()
         for page_id in newest:
             chosen.setdefault(page_id, RECENT)

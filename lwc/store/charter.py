@@ -8,7 +8,8 @@ from datetime import datetime
 from sqlalchemy import Connection, func, insert, select
 
 from lwc import clock
-from lwc.store import cells, texts
+from lwc.domain.changeset import Entity
+from lwc.store import cells, layers, outbox, texts
 from lwc.store.tables import charter
 
 
@@ -55,6 +56,7 @@ def at(conn: Connection, name: str, revision: int) -> CharterText | None:
 
 def put(conn: Connection, name: str, text: str, *, author: str, now: datetime) -> int:
     """Add a revision; answers its number."""
+    layers.touch(conn, Entity.CHARTER, name)
     revision = newest_revision(conn, name) + 1
     conn.execute(
         insert(charter).values(
@@ -65,4 +67,5 @@ def put(conn: Connection, name: str, text: str, *, author: str, now: datetime) -
             created_at=clock.stamp(now),
         )
     )
+    outbox.put(conn, Entity.CHARTER, name)
     return revision

@@ -62,8 +62,11 @@ class Database:
                 # The transaction may be open still, and with it the lock: closing ends both.
                 plain.invalidate()
                 raise sqlite.translated(error, committing=True) from error
+        self.shorten_log()
+
+    def shorten_log(self) -> None:
+        """After a commit, which stands whether or not the log could be shortened."""
         with suppress(LwcError, DBAPIError):
-            # The commit stands whether or not the log could be shortened.
             sqlite.checkpoint(self._engine, self.path)
 
     def version(self) -> int:

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, func, select
 from lwc.domain.ingest import Job, JobState, Outcome
 from lwc.store import cells, texts
 from lwc.store.attempts import versions
-from lwc.store.jobs import as_job, expired
+from lwc.store.jobs import as_job, expired, is_in_sight
 from lwc.store.tables import analyses, attempts, jobs, sources
 from lwc.store.tables import texts as text_rows
 
@@ -124,7 +124,8 @@ def listed(
         .offset(offset)
     )
     shown = tuple(Listed(job=as_job(row), title=row.title) for row in rows)
-    total = conn.execute(select(func.count()).select_from(jobs).where(*conditions)).scalar_one()
+    counted = select(func.count()).select_from(jobs).where(*conditions, is_in_sight())
+    total = conn.execute(counted).scalar_one()
     return shown, int(total)
 
 

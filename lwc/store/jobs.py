@@ -12,8 +12,11 @@ from sqlalchemy import (
     Row,
     Select,
     and_,
+    delete,
+    exists,
     func,
     insert,
+    not_,
     or_,
     select,
     union_all,
@@ -34,7 +37,7 @@ from lwc.domain.ingest import (
 )
 from lwc.errors import JOB_NOT_FOUND
 from lwc.store import cells
-from lwc.store.tables import jobs
+from lwc.store.tables import analyses, jobs, sources
 
 # What a job has exactly while it is claimed.
 UNHELD: Mapping[str, Any] = {"agent": None, "token_hash": None, "lease_until": None}
@@ -58,10 +61,18 @@ def open_job(conn: Connection, source_id: int, now: datetime) -> None:
 
 
 def find(conn: Connection, source_id: int) -> Job:
-    row = conn.execute(select(jobs).where(jobs.c.source_id == source_id)).one_or_none()
+    """The job of a source, which is live or in the draft at hand."""
+    found = select(jobs).where(jobs.c.source_id == source_id, is_in_sight())
+    row = conn.execute(found).one_or_none()
     if row is None:
         raise JOB_NOT_FOUND(job=source_id)
     return as_job(row)
+
+
+def look(conn: Connection, source_id: int) -> Job | None:
+    """The job of a source, also of one that is only staged somewhere; none when there is none."""
+    row = conn.execute(select(jobs).where(jobs.c.source_id == source_id)).one_or_none()
+    return None if row is None else as_job(row)
 
 
 def claim(
@@ -79,9 +90,12 @@ def claim(
     Claimable is what is pending, and what is held by a lease that ran out with attempts left. One
     guarded UPDATE decides, whoever else is claiming.
     """
-    claimable = or_(
-        jobs.c.state == JobState.PENDING,
-        and_(jobs.c.state.in_(CLAIMED), expired(now), jobs.c.attempts < max_attempts),
+    claimable = and_(
+        is_in_sight(),
+        or_(
+            jobs.c.state == JobState.PENDING,
+            and_(jobs.c.state.in_(CLAIMED), expired(now), jobs.c.attempts < max_attempts),
+        ),
     )
     candidate = _lowest(now, max_attempts) if source_id is None else source_id
     row = conn.execute(
@@ -110,8 +124,9 @@ def _lowest(now: datetime, max_attempts: int) -> Any:
     every finished job. SQLite drops the locking clause, for BEGIN IMMEDIATE has locked already.
     """
     low, high = _believed(now)
+    pending = select(jobs.c.source_id).where(jobs.c.state == JobState.PENDING, is_in_sight())
     kinds = (
-        select(jobs.c.source_id).where(jobs.c.state == JobState.PENDING).order_by(jobs.c.source_id),
+        pending.order_by(jobs.c.source_id),
         _by_lease(max_attempts).where(jobs.c.lease_until <= low),
         _by_lease(max_attempts).where(jobs.c.lease_until > high),
     )
@@ -122,14 +137,21 @@ def _lowest(now: datetime, max_attempts: int) -> Any:
 
 def _by_lease(max_attempts: int) -> Select[tuple[int]]:
     # In the order of the index: by id, SQLite would rather walk the whole table than sort.
-    permitted = select(jobs.c.source_id).where(jobs.c.attempts < max_attempts)
+    permitted = select(jobs.c.source_id).where(
+        jobs.c.attempts < max_attempts, jobs.c.pinned.is_(None), is_in_sight()
+    )
     return permitted.order_by(jobs.c.lease_until)
 
 
 def expired(now: datetime) -> ColumnElement[bool]:
     """`Job.expired` in SQL: a claim whose lease ran out."""
     low, high = _believed(now)
-    return or_(jobs.c.lease_until <= low, jobs.c.lease_until > high)
+    return and_(jobs.c.pinned.is_(None), or_(jobs.c.lease_until <= low, jobs.c.lease_until > high))
+
+
+def is_in_sight() -> ColumnElement[bool]:
+    """Whether the source of a job is there: the job of one that is only staged is the draft's."""
+    return exists().where(sources.c.id == jobs.c.source_id)
 
 
 def _believed(now: datetime) -> tuple[str, str]:
@@ -148,7 +170,7 @@ def exhaust(
     conn: Connection, source_id: int | None = None, *, max_attempts: int, now: datetime
 ) -> tuple[Job, ...]:
     """Fail expired claims that were the last permitted ones; answers the failed jobs."""
-    spent = [expired(now), jobs.c.attempts >= max_attempts]
+    spent = [expired(now), jobs.c.attempts >= max_attempts, is_in_sight()]
     if source_id is not None:
         spent.append(jobs.c.source_id == source_id)
     # Looked for first: there hardly ever are any, and every claim asks.
@@ -227,6 +249,39 @@ def renew(conn: Connection, job: Job, *, now: datetime, token_hash: str | None =
     return as_job(row)
 
 
+def pin(conn: Connection, job: Job, draft: int) -> Job:
+    """Hold a job for a draft in which its completion is staged."""
+    held = update(jobs).where(jobs.c.source_id == job.source_id, jobs.c.attempt == job.attempt)
+    return as_job(conn.execute(held.values(pinned=draft).returning(jobs)).one())
+
+
+def unpin(conn: Connection, source_id: int) -> None:
+    """Let go of a job that a draft has held."""
+    conn.execute(update(jobs).where(jobs.c.source_id == source_id).values(pinned=None))
+
+
+def analyses_of(conn: Connection, source_id: int) -> set[str]:
+    """The digests of the analyses of a job."""
+    wanted = select(analyses.c.text_digest).where(analyses.c.source_id == source_id)
+    return set(conn.execute(wanted).scalars())
+
+
+def drop_unowned(conn: Connection, source_id: int) -> None:
+    """Forget the job of a source that is neither live nor in any draft, with its history."""
+    # Only here are there drafts to look at.
+    from lwc.store.dialects import sqlite_layers
+    from lwc.store.tables.drafts import draft_sources
+
+    live, drafted = sqlite_layers.beneath(sources), sqlite_layers.beneath(draft_sources)
+    conn.execute(
+        delete(jobs).where(
+            jobs.c.source_id == source_id,
+            not_(exists().where(live.c.id == source_id)),
+            not_(exists().where(drafted.c.id == source_id)),
+        )
+    )
+
+
 def kept_evidence(pages: Sequence[Mapping[str, Any]]) -> str:
     """Evidence as the column `evidence` holds it."""
     return wire.encode(pages, compact=True)
@@ -247,4 +302,5 @@ def as_job(row: Row[Any]) -> Job:
         updated_at=cells.moment(row.updated_at),
         token_hash=row.token_hash,
         claim_operation=row.claim_operation,
+        pinned=row.pinned,
     )

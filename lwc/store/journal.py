@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, insert, select
 
 from lwc import clock, wire
-from lwc.store import cells
+from lwc.store import cells, layers
 from lwc.store.tables import operations, requests
 
 
@@ -28,16 +28,20 @@ class Operation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """What a request id stands for: the command it was used with and what that answered."""
+    """What a request id stands for: the command it was used with and what that answered.
+
+    `undone` is the restore of a checkpoint that took back what was done.
+    """
 
     command: str
     arguments_digest: str
     answer: Any
+    undone: int | None
 
 
 def revision(conn: Connection) -> int:
-    """The id of the last operation; 0 for a wiki that has none."""
-    return int(conn.execute(select(func.coalesce(func.max(operations.c.id), 0))).scalar_one())
+    """The id of the last live operation; 0 for a wiki that has none. Staging does not move it."""
+    return layers.live_revision(conn)
 
 
 def record(
@@ -126,6 +130,7 @@ def kept(conn: Connection, request_id: str) -> Kept | None:
         command=row.command,
         arguments_digest=row.arguments_digest,
         answer=cells.loaded(row.answer),
+        undone=row.undone,
     )
 
 

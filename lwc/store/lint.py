@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Select, func, select
@@ -28,9 +28,11 @@ def places(conn: Connection, rule: Rule, extent: Extent) -> Places:
 
 
 def count(conn: Connection, found: Places) -> int:
-    if isinstance(found, Select):
-        return int(conn.execute(select(func.count()).select_from(found.subquery())).scalar_one())
-    return len(found)
+    if not isinstance(found, Select):
+        return len(found)
+    # Counted in one with its rows, a statement over a draft would lose its indexes to SQLite.
+    rows = found.cte("found").prefix_with("MATERIALIZED")
+    return int(conn.execute(select(func.count()).select_from(rows)).scalar_one())
 
 
 def window(conn: Connection, found: Places, *, limit: int, offset: int = 0) -> tuple[Place, ...]:
@@ -39,8 +41,27 @@ def window(conn: Connection, found: Places, *, limit: int, offset: int = 0) -> t
         return tuple(sorted(found, key=_order)[offset : offset + limit])
     rows = found.subquery()
     chosen = select(rows).order_by(rows.c.page, rows.c.target, rows.c.line)
+    return _read(conn, chosen.limit(limit).offset(offset))
+
+
+def of_extents(
+    conn: Connection,
+    extents: Iterable[Extent],
+    *,
+    policy: str,
+    severities: Collection[Severity],
+) -> tuple[Finding, ...]:
+    """All findings of these severities on the pages and of the sources of the extents, unordered.
+
+    Nothing is asked about the schema and the search index, which are of the whole wiki.
+    """
+    asked = [rule for rule in RULES if rule.severity_under(policy) in severities]
     return tuple(
-        _place(dict(row._mapping)) for row in conn.execute(chosen.limit(limit).offset(offset))
+        rule.finding(place, citations_policy=policy)
+        for extent in extents
+        for rule in asked
+        if (extent.page_ids if rule.code in PAGE_QUERIES else extent.source_ids)
+        for place in _all(conn, places(conn, rule, extent))
     )
 
 
@@ -60,6 +81,14 @@ def findings_of_pages(conn: Connection, page_ids: Sequence[int]) -> tuple[Findin
     return tuple(
         sorted(found, key=lambda one: (BY_SEVERITY[one.severity], one.code, one.page or ""))
     )
+
+
+def _all(conn: Connection, found: Places) -> Sequence[Place]:
+    return _read(conn, found) if isinstance(found, Select) else found
+
+
+def _read(conn: Connection, wanted: Select[Any]) -> tuple[Place, ...]:
+    return tuple(_place(dict(row._mapping)) for row in conn.execute(wanted))
 
 
 def _place(row: Mapping[str, Any]) -> Place:

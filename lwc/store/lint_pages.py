@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, exists, func, not_, select, union_all
 
 from lwc.domain.lint import Place
 from lwc.domain.page_notes import NoteCode
 from lwc.domain.slug import collision_key, confusable, skeleton
-from lwc.store.lint_extent import Extent, Places, Query, among, as_text, blank, nothing, of_pages
+from lwc.store.lint_extent import (
+    Extent,
+    Places,
+    Query,
+    among,
+    as_text,
+    blank,
+    equals,
+    nothing,
+    of_pages,
+)
 from lwc.store.tables import (
     aliases,
     citations,
@@ -19,6 +30,7 @@ from lwc.store.tables import (
     page_provenance,
     page_sources,
     pages,
+    sources,
 )
 
 MIXED = "mixes letters of alphabets that are drawn alike"
@@ -140,9 +152,12 @@ def _possible_duplicate(conn: Connection, extent: Extent) -> Places:
         pair.select_from(page_notes)
         .join(pages, pages.c.id == page_notes.c.page_id)
         .join(other, other.c.slug == page_notes.c.target)
-        .where(page_notes.c.code == NoteCode.POSSIBLE_DUPLICATE, other.c.id != pages.c.id)
+        .where(
+            equals(extent, page_notes.c.code, NoteCode.POSSIBLE_DUPLICATE),
+            other.c.id != pages.c.id,
+        )
     )
-    if extent.page_ids is not None:
+    if not extent.whole:
         return among(extent, noted)
     title = func.lower(pages.c.title)
     first = (
@@ -165,7 +180,7 @@ def _noted(code: NoteCode) -> Query:
         wanted = (
             select(pages.c.slug.label("page"), page_notes.c.target, page_notes.c.line)
             .join(pages, pages.c.id == page_notes.c.page_id)
-            .where(page_notes.c.code == code)
+            .where(equals(extent, page_notes.c.code, code))
         )
         return among(extent, wanted)
 
@@ -178,14 +193,14 @@ def _claim_uncited(conn: Connection, extent: Extent) -> Places:
         select(pages.c.slug.label("page"), nothing("target"), page_notes.c.line)
         .join(pages, pages.c.id == page_notes.c.page_id)
         .where(
-            page_notes.c.code == NoteCode.CLAIM_UNCITED,
+            equals(extent, page_notes.c.code, NoteCode.CLAIM_UNCITED),
             exists().where(page_sources.c.page_id == pages.c.id),
         )
     )
     return among(extent, wanted)
 
 
-def _cited(*conditions: ColumnElement[bool]) -> Query:
+def _cited(column: ColumnElement[Any], value: str | int) -> Query:
     def query(conn: Connection, extent: Extent) -> Places:
         wanted = (
             select(
@@ -201,7 +216,7 @@ def _cited(*conditions: ColumnElement[bool]) -> Query:
                 citations.c.places,
             )
             .join(pages, pages.c.id == citations.c.page_id)
-            .where(*conditions)
+            .where(equals(extent, column, value))
         )
         return among(extent, wanted)
 
@@ -218,7 +233,7 @@ def _citation_without_quote(conn: Connection, extent: Extent) -> Places:
             citations.c.label,
         )
         .join(pages, pages.c.id == citations.c.page_id)
-        .where(citations.c.state == "unquoted")
+        .where(equals(extent, citations.c.state, "unquoted"))
     )
     whole = (
         select(
@@ -240,11 +255,25 @@ def _citation_without_quote(conn: Connection, extent: Extent) -> Places:
     return select(union_all(among(extent, footnotes), among(extent, whole)).subquery())
 
 
+def _cited_source_gone(conn: Connection, extent: Extent) -> Places:
+    """What a draft finds whose source was removed by one side while the other began to cite it."""
+    wanted = (
+        select(
+            pages.c.slug.label("page"),
+            as_text(page_sources.c.source_id).label("target"),
+            nothing("line"),
+        )
+        .join(pages, pages.c.id == page_sources.c.page_id)
+        .where(not_(exists().where(sources.c.id == page_sources.c.source_id)))
+    )
+    return among(extent, wanted)
+
+
 CITATION_QUERIES: Mapping[str, Query] = {
-    "citation_missing": _cited(citations.c.state == "missing"),
-    "citation_range_wrong": _cited(citations.c.range_wrong == 1),
-    "citation_near": _cited(citations.c.state == "near"),
-    "citation_weak": _cited(citations.c.weak == 1),
+    "citation_missing": _cited(citations.c.state, "missing"),
+    "citation_range_wrong": _cited(citations.c.range_wrong, 1),
+    "citation_near": _cited(citations.c.state, "near"),
+    "citation_weak": _cited(citations.c.weak, 1),
 }
 
 PAGE_QUERIES: Mapping[str, Query] = {
@@ -260,4 +289,5 @@ PAGE_QUERIES: Mapping[str, Query] = {
     "footnote_undefined": _noted(NoteCode.FOOTNOTE_UNDEFINED),
     "footnote_unreferenced": _noted(NoteCode.FOOTNOTE_UNREFERENCED),
     "citation_without_quote": _citation_without_quote,
+    "cited_source_gone": _cited_source_gone,
 }

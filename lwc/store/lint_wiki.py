@@ -11,13 +11,24 @@ from lwc import clock
 from lwc.domain.ingest import CLAIMED, LEASE_BELIEVED, LEASE_MOST, JobState, Outcome
 from lwc.domain.lint import Place
 from lwc.store.dialects import sqlite_search as engine
-from lwc.store.lint_extent import Extent, Places, Query, as_text, blank, of_index, of_sources
+from lwc.store.lint_extent import (
+    Extent,
+    Places,
+    Query,
+    as_text,
+    blank,
+    equals,
+    of_index,
+    of_sources,
+)
 from lwc.store.tables import attempts, charter, jobs, page_sources, pages, sources
 
 
 def _missing_schema(conn: Connection, extent: Extent) -> Places:
+    if not extent.whole:
+        return ()
     there = conn.execute(select(exists().where(charter.c.name == "schema"))).scalar_one()
-    return () if there or extent.page_ids is not None else (Place(),)
+    return () if there else (Place(),)
 
 
 def _untitled_source(conn: Connection, extent: Extent) -> Places:
@@ -26,7 +37,7 @@ def _untitled_source(conn: Connection, extent: Extent) -> Places:
 
 def _shallow_ingest(conn: Connection, extent: Extent) -> Places:
     return of_sources(
-        jobs.c.state == JobState.COMPLETED,
+        equals(extent, jobs.c.state, JobState.COMPLETED),
         blank(jobs.c.no_derived_pages_reason),
         not_(_is_cited_by(pages.c.kind != "source")),
         extent=extent,
@@ -39,7 +50,7 @@ def _completed_source_uncited(conn: Connection, extent: Extent) -> Places:
         not_(blank(jobs.c.no_derived_pages_reason)), _is_cited_by(pages.c.kind != "source")
     )
     return of_sources(
-        jobs.c.state == JobState.COMPLETED,
+        equals(extent, jobs.c.state, JobState.COMPLETED),
         not_(and_(_is_cited_by(pages.c.kind == "source"), integrated)),
         extent=extent,
     )
@@ -52,7 +63,10 @@ def _is_cited_by(condition: ColumnElement[bool]) -> ColumnElement[bool]:
 
 
 def _stuck_job(conn: Connection, extent: Extent) -> Places:
-    """Leases that ran out (or end absurdly late), and claims renewed for more than a day."""
+    """Leases that ran out (or end absurdly late), and claims renewed for more than a day.
+
+    The lease of a job whose completion is staged stands still.
+    """
     now = clock.stamp(extent.now)
     expired = or_(
         jobs.c.lease_until <= now,
@@ -68,7 +82,12 @@ def _stuck_job(conn: Connection, extent: Extent) -> Places:
         )
         .scalar_subquery()
     )
-    wanted = of_sources(jobs.c.state.in_(CLAIMED), or_(expired, since < long_ago), extent=extent)
+    wanted = of_sources(
+        jobs.c.state.in_(CLAIMED),
+        jobs.c.pinned.is_(None),
+        or_(expired, since < long_ago),
+        extent=extent,
+    )
     rows = wanted.add_columns(jobs.c.agent, jobs.c.state, jobs.c.lease_until, since.label("since"))
     return tuple(
         Place(
@@ -117,7 +136,7 @@ def _search_index_orphan(conn: Connection, extent: Extent) -> Places:
 
 
 def _search_index_duplicate(conn: Connection, extent: Extent) -> Places:
-    if extent.page_ids is not None:
+    if not extent.whole:
         return ()
     twice = engine.written_twice(conn)
     return tuple(Place(target=index) for index, number in twice.items() if number > 0)

@@ -1,34 +1,26 @@
-"""SQLite met as SQLite, for operators: SQL that only reads, and what of a wiki is damaged."""
+"""SQLite met as SQLite, for operators: SQL that only reads."""
 
 from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from hashlib import sha256
-from itertools import groupby
-from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Connection, LargeBinary, Row, cast, select
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Connection
 from sqlite_utils import Database
 from sqlite_utils.utils import dedupe_keys
 
 from lwc.errors import QUERY_REFUSED, QUERY_TOO_SLOW, LwcError
 from lwc.store.dialects import sqlite
-from lwc.store.dialects import sqlite_search as engine
-from lwc.store.tables import metadata, pages, sources, text_parts, texts
 
 QUERY_SECONDS = 2
 # What one value, and what one answer, may hold.
 VALUE_MOST = 64 * 1024 * 1024
 ANSWER_MOST = 16 * 1024 * 1024
 INSTRUCTIONS_BETWEEN_LOOKS = 10_000
-# Lines that SQLite's own check prints before it gives up.
-DAMAGE_MOST = 100
 
 _READING = (
     sqlite3.SQLITE_SELECT,
@@ -66,15 +58,6 @@ class Rows:
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     has_more: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Damage:
-    """Something that is not as it was kept: what, where, and what SQLite or we say of it."""
-
-    code: str
-    place: str
-    what: str
 
 
 def query(conn: Connection, sql: str, *, most: int, seconds: float = QUERY_SECONDS) -> Rows:
@@ -167,123 +150,3 @@ def _refusal(error: sqlite3.Error | sqlite3.Warning, *, seconds: float) -> LwcEr
     if isinstance(error, sqlite3.Error) and code in _OF_THE_STORE:
         return sqlite.translated(error)
     return QUERY_REFUSED(what=str(error).rstrip("."))
-
-
-def damages(conn: Connection) -> Iterator[Damage]:
-    """All that is not as it was kept. A part that cannot be read is told, and the next one read."""
-    for examine in _EXAMINED:
-        try:
-            yield from examine(conn)
-        except (DBAPIError, sqlite3.Error) as error:
-            refused = sqlite.translated(error)
-            if refused.problem.retryable:
-                raise refused from error
-            yield Damage(code="database_damaged", place="database", what=refused.message)
-
-
-def _engine(conn: Connection) -> Iterator[Damage]:
-    """What SQLite finds wrong with the file."""
-    for row in _database(conn).query(f"PRAGMA integrity_check({DAMAGE_MOST})"):
-        (said,) = row.values()
-        if said != "ok":
-            yield Damage(code="database_damaged", place="database", what=said)
-
-
-def _schema(conn: Connection) -> Iterator[Damage]:
-    """Tables and columns that are not there, or that lwc does not know."""
-    database = _database(conn)
-    there = set(database.table_names())
-    for table in metadata.sorted_tables:
-        if table.name not in there:
-            yield Damage(code="schema_differs", place=table.name, what="the table is not there")
-            continue
-        kept, known = set(database[table.name].columns_dict), set(table.columns.keys())
-        for column in sorted(kept ^ known):
-            what = "lwc does not know it" if column in kept else "it is not there"
-            yield Damage(code="schema_differs", place=f"{table.name}.{column}", what=what)
-
-
-def _references(conn: Connection) -> Iterator[Damage]:
-    for table, rowid, parent, _ in sqlite.foreign_keys_broken(conn):
-        place = f"{table} row {rowid}" if rowid is not None else table
-        yield Damage(code="reference_broken", place=place, what=f"it points to no row of {parent}")
-
-
-def _index(conn: Connection) -> Iterator[Damage]:
-    """Documents without a row in the search index, and rows without a document."""
-    for word, documents, rows, bits in (
-        ("page", pages, engine.PAGE_ROWS, None),
-        ("source", sources, engine.SOURCE_ROWS, (1 << engine.SOURCE_BITS) - 1),
-    ):
-        there = set(conn.execute(select(documents.c.id)).scalars())
-        indexed = {
-            id_ if bits is None else id_ & bits for id_ in conn.execute(select(rows.c.id)).scalars()
-        }
-        for id_ in sorted(there - indexed):
-            yield Damage(code="search_index_missing", place=f"{word} {id_}", what="not indexed")
-        for id_ in sorted(indexed - there):
-            yield Damage(code="search_index_orphan", place=f"{word} {id_}", what="not there")
-
-
-def _texts(conn: Connection) -> Iterator[Damage]:
-    """Texts that are not what their digests say. A part is in memory at a time, a text never."""
-    rows = conn.execute(
-        select(
-            texts,
-            text_parts.c.start,
-            text_parts.c.part_digest,
-            # As bytes: damaged text need not be UTF-8 any more.
-            cast(text_parts.c.body, LargeBinary).label("body"),
-        )
-        .outerjoin(text_parts, text_parts.c.digest == texts.c.digest)
-        .order_by(texts.c.digest, text_parts.c.start)
-        .execution_options(yield_per=8)
-    )
-    for digest, parts in groupby(rows, key=attrgetter("digest")):
-        what = _flaw(digest, parts)
-        if what is not None:
-            yield Damage(code="content_hash_mismatch", place=f"text {digest}", what=what)
-
-
-def _flaw(digest: str, parts: Iterator[Row[Any]]) -> str | None:
-    """What is wrong with a text; reads all of its parts whatever is found on the way."""
-    flaw = None
-    whole = sha256()
-    chars = size = 0
-    for row in parts:
-        if row.body is None:
-            return "it has no parts"
-        if row.start != chars:
-            flaw = flaw or f"the part at {chars} is not there"
-        elif sha256(row.body).hexdigest() != row.part_digest:
-            flaw = flaw or f"the part at {row.start} is not what was kept"
-        whole.update(row.body)
-        chars = row.start + len(row.body.decode("utf-8", "replace"))
-        size += len(row.body)
-        kept = row.chars, row.bytes
-    if flaw is None and (chars, size) != kept:
-        flaw = f"it has {chars} characters in {size} bytes, not {kept[0]} in {kept[1]}"
-    if flaw is None and whole.hexdigest() != digest:
-        flaw = "its digest is another"
-    return flaw
-
-
-def counts(conn: Connection) -> dict[str, int]:
-    """How many rows each table of the wiki has; those that cannot be read are `damages`."""
-    database = _database(conn)
-    found: dict[str, int] = {}
-    for name in sorted(
-        {table.name for table in metadata.sorted_tables} & set(database.table_names())
-    ):
-        with suppress(sqlite3.Error):
-            found[name] = database[name].count
-    return found
-
-
-_EXAMINED: tuple[Callable[[Connection], Iterator[Damage]], ...] = (
-    _engine,
-    _schema,
-    _references,
-    _index,
-    _texts,
-)

@@ -13,10 +13,13 @@ from alembic.util.exc import CommandError
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from lwc import clock, filesystem, packaged
+from lwc import clock, packaged
+from lwc.domain.checkpoint import Kind, Making
 from lwc.errors import STORE_CORRUPT, STORE_MIGRATION_FAILED, STORE_UNFINISHED
-from lwc.store import meta, tables
+from lwc.store import checkpoints, meta, tables
+from lwc.store.checkpoints import Checkpoint
 from lwc.store.dialects import sqlite
+from lwc.store.dialects import sqlite_copies as copies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +32,7 @@ class Road:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migrated:
-    """What a migration did; `backup` is the copy from before, none when there was nothing to do."""
+    """What a migration did; `backup` is the checkpoint from before, if there was anything to do."""
 
     before: int
     after: int
@@ -69,7 +72,7 @@ def bring_up(path: Path, *, road: Road | None = None) -> Migrated:
             raise STORE_UNFINISHED()
         if before >= int(road.head):
             return Migrated(before=before, after=before, backup=None)
-        backup = _backup(path, before)
+        backup = _backup(path, before, road)
         try:
             after = _climb(engine, road)
         except (SQLAlchemyError, CommandError) as error:
@@ -83,6 +86,31 @@ def bring_up(path: Path, *, road: Road | None = None) -> Migrated:
     finally:
         engine.dispose()
     return Migrated(before=before, after=after, backup=backup.name)
+
+
+def bring_up_copy(path: Path) -> None:
+    """Bring a scratch copy to the newest schema; when that fails it is worth nothing."""
+    engine = sqlite.engine(path, mode="scratch", foreign_keys=False)
+    try:
+        _climb(engine, our_road())
+    except (SQLAlchemyError, CommandError) as error:
+        raise STORE_CORRUPT(what=str(error).splitlines()[0]) from error
+    finally:
+        engine.dispose()
+
+
+def strange_in(path: Path) -> str | None:
+    """What a closed copy of the newest schema has, or lacks, that a new wiki has not."""
+    fresh = path.with_name(f"{path.stem}-fresh.db")
+    try:
+        make(fresh)
+        ours, theirs = copies.definitions(fresh), copies.definitions(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    strange = sorted(
+        name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)
+    )
+    return strange[0] if strange else None
 
 
 def _version(engine: Engine) -> int:
@@ -107,11 +135,9 @@ def _upgrade(conn: Connection, road: Road) -> None:
     sqlite.mark_version(conn, int(road.head))
 
 
-def _backup(path: Path, version: int) -> Path:
-    folder = path.parent / "checkpoints"
-    moment = clock.now().strftime("%Y%m%dT%H%M%S%f")
-    target = folder / f"pre-migrate-{version:04d}-{moment}-{os.getpid()}.db"
-    with filesystem.errors_told():
-        folder.mkdir(mode=0o700, exist_ok=True)
-        sqlite.back_up(path, target)
-    return target
+def _backup(path: Path, version: int, road: Road) -> Checkpoint:
+    now = clock.now()
+    name = f"{Kind.PRE_MIGRATE}-{version:04d}-{now:%Y%m%dT%H%M%S%f}-{os.getpid()}"
+    why = f"before the migration from schema {version} to {int(road.head)}"
+    making = Making(kind=Kind.PRE_MIGRATE, made_at=now, why=why)
+    return checkpoints.make(path, path.parent / "checkpoints", name, making=making)

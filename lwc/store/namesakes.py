@@ -15,7 +15,8 @@ RELATED = 32
 
 def near(conn: Connection, *, key: str, terms: Sequence[str]) -> dict[int, tuple[str, str]]:
     """Slug and title of pages next to this key in the order of keys, or that share the terms."""
-    named = select(pages.c.id, pages.c.slug, pages.c.title)
+    # With the key, or SQLite would sort every page where a draft is laid over.
+    named = select(pages.c.id, pages.c.slug, pages.c.title, pages.c.key)
     before = named.where(pages.c.key < key).order_by(pages.c.key.desc()).limit(NEIGHBOURS)
     after = named.where(pages.c.key >= key).order_by(pages.c.key).limit(NEIGHBOURS)
     related = [page_id for page_id, _ in search.related_pages(conn, terms, limit=RELATED)]

@@ -10,8 +10,22 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 
 from lwc import clock
+from lwc.domain.changeset import Entity
 from lwc.domain.page_image import PageImage
-from lwc.store import citations, links, page_notes, pages, revisions, search, texts
+from lwc.store import (
+    aliases,
+    checks,
+    citations,
+    layers,
+    links,
+    outbox,
+    page_notes,
+    pages,
+    revisions,
+    search,
+    texts,
+)
+from lwc.store.dialects import sqlite
 from lwc.store.pages import Page
 from lwc.store.revisions import Deed, Revision
 from lwc.store.search import PageTerms
@@ -44,6 +58,8 @@ def write(conn: Connection, image: PageImage, *, before: Page | None, act: Act) 
 
     A page that was removed comes back with its id and goes on counting.
     """
+    if before is not None:
+        layers.touch(conn, Entity.PAGE, before.id)
     was_text = None if before is None else pages.body(conn, before)
     touched = {} if before is None or act.attests else _touched(conn, before.id)
     if before is not None:
@@ -56,11 +72,13 @@ def write(conn: Connection, image: PageImage, *, before: Page | None, act: Act) 
     page_notes.add(conn, page.id, image.notes)
     revisions.add(conn, _revision(page, image, act=act))
     _index(conn, page, image, before=before, was_text=was_text)
+    outbox.put(conn, Entity.PAGE, page.id, act.operation_id)
     return page
 
 
 def drop(conn: Connection, page: Page, *, act: Act) -> None:
     """Take a page away; its revisions stay, with one more that says so."""
+    layers.touch(conn, Entity.PAGE, page.id)
     gone = Revision(
         page_id=page.id,
         revision=page.revision + 1,
@@ -81,11 +99,16 @@ def drop(conn: Connection, page: Page, *, act: Act) -> None:
     )
     revisions.add(conn, gone)
     search.drop_page(conn, page.id, _terms(page, pages.body(conn, page)))
+    _clear(conn, page.id)
+    aliases.forget(conn, page.id)
+    checks.drop_of_page(conn, page.id)
     conn.execute(delete(page_rows).where(page_rows.c.id == page.id))
+    outbox.put(conn, Entity.PAGE, page.id, act.operation_id)
 
 
 def touch(conn: Connection, page_id: int, source_id: int, *, operation_id: int) -> None:
     """Say that a page was looked at for this source by this operation."""
+    layers.touch(conn, Entity.PAGE, page_id)
     conn.execute(
         update(page_sources)
         .where(page_sources.c.page_id == page_id, page_sources.c.source_id == source_id)
@@ -120,6 +143,7 @@ def _put_row(conn: Connection, image: PageImage, *, before: Page | None, act: Ac
     }
     if before is None:
         values |= {**_place_of_new(conn, image.key), "created_at": clock.stamp(act.now)}
+        layers.touch(conn, Entity.PAGE, values["id"])
         written = conn.execute(insert(page_rows).returning(page_rows), values)
     else:
         values["revision"] = 1 + max(before.revision, _highest_of_other_name(conn, image, before))
@@ -139,11 +163,10 @@ def _highest_of_other_name(conn: Connection, image: PageImage, before: Page) -> 
 def _place_of_new(conn: Connection, key: str) -> dict[str, int]:
     """The id and the revision a new page begins with: a name's revisions never repeat."""
     last = revisions.newest_under(conn, key)
-    if last is None:
-        return {"revision": 1}
-    if last.deed is Deed.REMOVE:
+    if last is not None and last.deed is Deed.REMOVE:
         return {"id": last.page_id, "revision": last.revision + 1}
-    return {"revision": revisions.highest_under(conn, key) + 1}
+    before = 0 if last is None else revisions.highest_under(conn, key)
+    return {"id": sqlite.next_id(conn, page_rows.name), "revision": before + 1}
 
 
 def _add_sources(

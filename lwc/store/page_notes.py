@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Row, insert, select
 
 from lwc.domain.page_notes import Note, NoteCode
 from lwc.store import cells
@@ -16,10 +17,11 @@ def of_page(conn: Connection, page_id: int) -> tuple[Note, ...]:
     rows = conn.execute(
         select(page_notes).where(page_notes.c.page_id == page_id).order_by(page_notes.c.ordinal)
     )
-    return tuple(
-        Note(code=cells.member(NoteCode, row.code), line=row.line, target=row.target)
-        for row in rows
-    )
+    return tuple(as_note(row) for row in rows)
+
+
+def as_note(row: Row[Any]) -> Note:
+    return Note(code=cells.member(NoteCode, row.code), line=row.line, target=row.target)
 
 
 def add(conn: Connection, page_id: int, notes: Sequence[Note]) -> None:

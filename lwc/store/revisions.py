@@ -25,6 +25,7 @@ class Deed(StrEnum):
     RENAME = "rename"
     RELINK = "relink"
     REMOVE = "remove"
+    ROLLBACK = "rollback"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from operator import itemgetter
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from lwc.domain.terms import index_terms, match_expression, parts_terms
-from lwc.store import texts
+from lwc.store import draft_search, layers, texts
 from lwc.store.dialects import sqlite_search as engine
 from lwc.store.tables import citations, pages, sources
 
@@ -110,23 +110,39 @@ def _cut(text: str) -> Iterator[str]:
 
 
 def index_page(conn: Connection, page_id: int, terms: PageTerms) -> None:
-    """Make a page findable."""
-    engine.insert_page(conn, page_id, asdict(terms))
+    """Make a page findable, in a draft in this draft alone."""
+    draft = layers.of(conn)
+    if draft is None:
+        engine.insert_page(conn, page_id, asdict(terms))
+    else:
+        draft_search.put_page(conn, draft, page_id, asdict(terms))
 
 
 def drop_page(conn: Connection, page_id: int, terms: PageTerms) -> None:
     """Take a page out again; the terms are those it was indexed with."""
-    engine.delete_page(conn, page_id, asdict(terms))
+    draft = layers.of(conn)
+    if draft is None:
+        engine.delete_page(conn, page_id, asdict(terms))
+    else:
+        draft_search.drop_page(conn, draft, page_id)
 
 
 def index_source(conn: Connection, source_id: int, pieces: Iterable[SourcePiece]) -> None:
-    """Make a source findable."""
+    """Make a source findable, in a draft in this draft alone."""
+    draft = layers.of(conn)
+    if draft is not None:
+        draft_search.put_source(conn, draft, source_id, map(asdict, pieces))
+        return
     for number, piece in enumerate(pieces):
         engine.insert_source(conn, source_id, asdict(piece), number=number)
 
 
 def drop_source(conn: Connection, source_id: int, pieces: Iterable[SourcePiece]) -> None:
     """Take a source out again; the pieces are those it was indexed with."""
+    draft = layers.of(conn)
+    if draft is not None:
+        draft_search.drop_source(conn, draft, source_id)
+        return
     for number, piece in enumerate(pieces):
         engine.delete_source(conn, source_id, asdict(piece), number=number)
 
@@ -155,6 +171,11 @@ def match_pages(
     offset: int = 0,
 ) -> Matches:
     """Pages that hold any of the terms, the best first; of these kinds when some are given."""
+    draft = layers.of(conn)
+    if draft is not None:
+        return _matches(
+            *draft_search.match_pages(conn, draft, terms, kinds=kinds, limit=limit, offset=offset)
+        )
     expression = match_expression(terms)
     total = engine.count_pages(conn, expression, kinds=kinds)
     if offset >= total or limit == 0:
@@ -176,6 +197,13 @@ def match_sources(
 
     `untold_only` leaves out those that a page of kind source cites which matches as well.
     """
+    draft = layers.of(conn)
+    if draft is not None:
+        return _matches(
+            *draft_search.match_sources(
+                conn, draft, terms, untold_only=untold_only, limit=limit, offset=offset
+            )
+        )
     expression = match_expression(terms)
     total = engine.count_sources(conn, expression, untold_only=untold_only)
     if offset >= total or limit == 0:
@@ -198,11 +226,12 @@ def related_pages(
     close together those stand.
     """
     asked = tuple(dict.fromkeys(terms))[:RELATED_TERMS_MOST]
-    newest = conn.execute(select(func.coalesce(func.max(pages.c.id), 0))).scalar_one()
+    # Not max(): where a draft is laid over, that would look at every page.
+    newest = conn.execute(select(pages.c.id).order_by(pages.c.id.desc()).limit(1)).scalar() or 0
     if not asked or not newest:
         return ()
     expressions = [match_expression((term,)) for term in asked]
-    holders = engine.newest_holders(conn, expressions, most=NEWEST_LOOKED_AT)
+    holders = _newest_holders(conn, expressions)
     held = [
         (log(1 + newest / _holders(ids, newest=newest)), term, frozenset(ids))
         for term, ids in zip(asked, holders, strict=True)
@@ -218,6 +247,13 @@ def related_pages(
     return tuple(
         (page_id, _why([term for _, term, ids in rarest if page_id in ids])) for page_id, _ in best
     )
+
+
+def _newest_holders(conn: Connection, expressions: Sequence[str]) -> list[tuple[int, ...]]:
+    draft = layers.of(conn)
+    if draft is None:
+        return engine.newest_holders(conn, expressions, most=NEWEST_LOOKED_AT)
+    return draft_search.newest_holders(conn, draft, expressions, most=NEWEST_LOOKED_AT)
 
 
 def _holders(ids: Sequence[int], *, newest: int) -> float:

@@ -8,14 +8,28 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Row, Select, delete, exists, func, insert, not_, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    delete,
+    exists,
+    func,
+    insert,
+    not_,
+    or_,
+    select,
+)
 
 from lwc import clock
+from lwc.domain.changeset import Entity
 from lwc.domain.source import PathHead, Source
 from lwc.errors import SOURCE_NOT_FOUND
-from lwc.store import cells, jobs, search, texts
+from lwc.store import cells, jobs, layers, outbox, search, texts
+from lwc.store.dialects import sqlite_layers
 from lwc.store.search import SourcePiece
-from lwc.store.tables import analyses, metadata, source_ids, source_paths, sources, text_parts
+from lwc.store.tables import metadata, source_ids, source_paths, sources, text_parts
 from lwc.store.tables import texts as text_rows
 
 V = TypeVar("V")
@@ -107,6 +121,7 @@ def make(
     `terms` are its analysis, when that was made before the transaction.
     """
     texts.put(conn, text, digest=source.digest, size=source.bytes)
+    layers.touch(conn, Entity.SOURCE, source.id)
     conn.execute(
         INSERT_SOURCE,
         {
@@ -120,6 +135,7 @@ def make(
     )
     jobs.open_job(conn, source.id, source.created_at)
     search.index_source(conn, source.id, _analysed(source, text) if terms is None else terms)
+    outbox.put(conn, Entity.SOURCE, source.id)
 
 
 def ids_of(conn: Connection, digests: Iterable[str]) -> dict[str, int]:
@@ -166,6 +182,8 @@ def advance(conn: Connection, heads: Sequence[PathHead], now: datetime) -> None:
     """Write new heads of paths, each one revision above what its path had."""
     if not heads:
         return
+    for head in heads:
+        layers.touch(conn, Entity.PATH, head.tracked_path)
     conn.execute(
         insert(source_paths),
         [
@@ -188,17 +206,17 @@ def remove(
     The caller has made sure that no page cites it. Its id stays bound to its digest. `terms` are
     its analysis, when that was made before the transaction.
     """
-    written = conn.execute(
-        select(analyses.c.text_digest).where(analyses.c.source_id == source.id)
-    ).scalars()
-    spare = {source.digest, *written}
+    spare = {source.digest, *jobs.analyses_of(conn, source.id)}
     forgotten = _forget_paths(conn, source.id)
     if terms is None:
         terms = _analysed(source, texts.whole(conn, source.digest))
+    layers.touch(conn, Entity.SOURCE, source.id)
     search.drop_source(conn, source.id, terms)
     conn.execute(delete(sources).where(sources.c.id == source.id))
+    jobs.drop_unowned(conn, source.id)
     for digest in spare:
-        _drop_unused_text(conn, digest)
+        drop_unused_text(conn, digest)
+    outbox.put(conn, Entity.SOURCE, source.id)
     return forgotten
 
 
@@ -210,12 +228,11 @@ def _forget_paths(conn: Connection, source_id: int) -> Forgotten:
     """A path whose head goes is forgotten whole, so that no older source becomes its head."""
     affected = paths_of(conn, source_id)
     untracked = [head.tracked_path for head in affected if head.source_id == source_id]
-    removed = conn.execute(delete(source_paths).where(source_paths.c.source_id == source_id))
-    count = removed.rowcount
+    for head in affected:
+        layers.touch(conn, Entity.PATH, head.tracked_path)
+    count = _forget(conn, source_paths.c.source_id == source_id)
     for some in _chunks(untracked):
-        count += conn.execute(
-            delete(source_paths).where(source_paths.c.tracked_path.in_(some))
-        ).rowcount
+        count += _forget(conn, source_paths.c.tracked_path.in_(some))
     return Forgotten(
         affected_paths=tuple(head.tracked_path for head in affected),
         untracked_paths=tuple(untracked),
@@ -223,10 +240,21 @@ def _forget_paths(conn: Connection, source_id: int) -> Forgotten:
     )
 
 
-def _drop_unused_text(conn: Connection, digest: str) -> None:
-    """Forget a text that nothing refers to any more."""
+def _forget(conn: Connection, condition: ColumnElement[bool]) -> int:
+    """Delete rows of paths; counted before, for what goes through a view is not."""
+    going = select(func.count()).select_from(source_paths).where(condition)
+    count = int(conn.execute(going).scalar_one())
+    conn.execute(delete(source_paths).where(condition))
+    return count
+
+
+def drop_unused_text(conn: Connection, digest: str) -> None:
+    """Forget a text that nothing refers to any more, live or in any draft."""
+    # Its tables belong to the metadata once they are imported.
+    import lwc.store.tables.drafts  # noqa: F401
+
     references = [
-        column
+        sqlite_layers.beneath(table).c[column.name]
         for table in metadata.tables.values()
         for column in table.columns
         if table is not text_parts and column.references(text_rows.c.digest)

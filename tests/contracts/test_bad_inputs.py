@@ -218,6 +218,7 @@ class TestDatabase:
             path.write_bytes(content)
 
         world.damage(flip)
-        checked = world.do("maintenance", "check")
-        assert [found["code"] for found in checked["findings"]] == ["content_hash_mismatch"]
-        assert checked["sound"] is False
+        for words in (("doctor", "--severity", "error"), ("maintenance", "check")):
+            checked = world.do(*words)
+            assert [found["code"] for found in checked["findings"]] == ["content_hash_mismatch"]
+            assert checked["sound"] is False

@@ -22,8 +22,8 @@ UPDATE = bool(os.environ.get("UPDATE_SHAPES"))
 UNLABELLED = {"search", "context"}
 # A script for a shell; its text is tested where it is run.
 NOT_JSON = {"completion"}
-# It is repeated by itself: what is there is not made again.
-MADE_ONCE = {"init"}
+# They are repeated by themselves: what is there is not made again.
+MADE_ONCE = {"init", "import"}
 # The token of a claim is never kept, so a repeated claim answers a new one.
 SECRETS = {"token", "lease_expires_at", "next", "why"}
 
@@ -53,8 +53,10 @@ def test_an_answer_has_the_shape_it_had(line: Line, world: World) -> None:
     arrange(world, line)
     told = answer(world, line)
     if line.command not in UNLABELLED:
-        assert told["scope"] == "project"
-        assert told["database"] == str(world.project / ".lwc" / "wiki.db")
+        scope = "global" if "global" in line.argv else "project"
+        folder = Path(os.environ["HOME"]) if scope == "global" else world.project
+        assert told["scope"] == scope
+        assert told["database"] == str(folder / ".lwc" / "wiki.db")
     shape = shape_of(told)
     kept: dict[str, Shape] = json.loads(SHAPES.read_text("utf-8")) if SHAPES.exists() else {}
     name = " && ".join([*map(" ".join, line.before), str(line)])

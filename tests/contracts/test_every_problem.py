@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 import toys
+from changeset_scenes import CHANGESETS
 from command_lines import in_backticks, parsed
 from processes import as_nobody, killed
 from scenes import TYPED, Said, Scene, raised, typed
@@ -58,8 +59,9 @@ def executed(*statements: str) -> Callable[[World], object]:
 
 def later_schema(world: World) -> None:
     """This program becomes one of a later schema, without the migration to it."""
-    for module in ("lwc.store.tables", "lwc.wiki", "lwc.store.dialects.sqlite"):
-        world.patch.setattr(f"{module}.SCHEMA", "0002")
+    later = f"{int(tables.SCHEMA) + 1:04d}"
+    for module in ("store.tables", "store.tables.base", "wiki", "store.dialects.sqlite"):
+        world.patch.setattr(f"lwc.{module}.SCHEMA", later)
 
 
 def second_wiki_above(world: World) -> None:
@@ -274,7 +276,7 @@ ARRANGED: Mapping[str, Scene] = {
     "DATABASE_FULL": raised(disk_full),
     "COMMIT_UNKNOWN": raised(commit_fails),
 }
-SCENES = {**TYPED, **ARRANGED}
+SCENES = {**TYPED, **CHANGESETS, **ARRANGED}
 ROWS = dict(problems())
 # Facts that are words of a command; any other may be a number.
 FACTS = {"scope": "project", "instead": "page --help", "command": "page list", "name": "schema"}

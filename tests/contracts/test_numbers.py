@@ -16,6 +16,7 @@ from lwc.errors import (
     INVALID_OFFSET,
     LIMIT_NOT_A_NUMBER,
     LIMIT_OUT_OF_RANGE,
+    NOT_A_CHECK,
     NOT_A_NUMBER,
     NOT_A_REVISION,
     LwcError,
@@ -65,6 +66,7 @@ class Kind:
 KINDS = {
     "number": Kind(no_number=LIMIT_NOT_A_NUMBER, outside=LIMIT_OUT_OF_RANGE),
     "offset": Kind(no_number=LIMIT_NOT_A_NUMBER, outside=INVALID_OFFSET),
+    "check_id": Kind(no_number=NOT_A_CHECK, outside=NOT_A_CHECK),
     "source_id": Kind(no_number=NOT_A_NUMBER, outside=NOT_A_NUMBER),
     "revision_id": Kind(no_number=NOT_A_REVISION, outside=NOT_A_REVISION),
 }
@@ -77,7 +79,7 @@ def the_line(command: str) -> Line:
 
 def bounds(number: Number, line: Line) -> tuple[int, int]:
     """The least and the most that is taken, as the refusal of a word tells them."""
-    if number.kind == "source_id":
+    if number.kind in ("source_id", "check_id"):
         return 1, MOST
     if number.kind == "revision_id":
         return 0, MOST

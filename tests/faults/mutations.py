@@ -60,12 +60,15 @@ def prepare(project: Path, run: Run) -> None:
     run("page", "put", "writers", *page, "--source", "1", stdin=BODY)
     run("page", "put", "readers", *page, "--source", "1", stdin="Readers see [[writers]].\n")
     run("page", "put", "alone", *page, "--provenance", "hypothesis", stdin="First.\n")
+    run("checkpoint", "create", "then")
     run("page", "put", "alone", *page, "--provenance", "hypothesis", stdin="Second.\n")
     run("ingest", "claim", "2", "--agent", "anna")
 
 
 HELD = ("--agent", "anna")
 PUT = ("--title", "T", "--file", "-")
+
+CHECK = ("check", "add", "writers", "--query", "one writer", "--paraphrase", "zeppelin")
 
 MUTATIONS = (
     Mutation(name="schema-set", argv=("schema", "set", "-"), stdin="# Another schema\n"),
@@ -98,5 +101,8 @@ MUTATIONS = (
     Mutation(name="page-rename", argv=("page", "rename", "writers", "the-writers")),
     Mutation(name="page-restore", argv=("page", "restore", "alone", "--revision", "1")),
     Mutation(name="page-confirm", argv=("page", "confirm", "writers", "--source", "1")),
+    Mutation(name="check-add", argv=CHECK),
+    Mutation(name="check-remove", argv=("check", "remove", "1"), before=CHECK),
+    Mutation(name="checkpoint-restore", argv=("checkpoint", "restore", "then")),
     Mutation(name="lint-record", argv=("lint", "--record")),
 )

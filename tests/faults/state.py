@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
 
+import lwc.store.tables.drafts  # noqa: F401 (part of the metadata)
 from lwc import wire
+from lwc.domain.lint import Severity
+from lwc.services import doctor
 from lwc.store import tables
 from lwc.wiki import open_wiki
 
@@ -18,12 +22,14 @@ VOLATILE = {
     "claimed_at",
     "ended_at",
     "observed_at",
+    "ran_at",
     "lease_until",
     "token_hash",
     "request_id",
 }
-# An answer holds a moment; that it is there is told by the operation.
-LEFT_OUT = {"meta", "requests"}
+# An answer holds a moment; that it is there is told by the operation. What is projected follows
+# the commit, and may be stopped by itself.
+LEFT_OUT = {"meta", "requests", "outbox", "projected"}
 
 
 def digest(project: Path) -> str:
@@ -36,7 +42,7 @@ def content(project: Path) -> dict[str, list[Any]]:
     with open_wiki(project) as wiki, wiki.reading() as conn:
         return {
             table.name: [
-                [value for key, value in row._mapping.items() if key not in VOLATILE]
+                [steady(value) for key, value in row._mapping.items() if key not in VOLATILE]
                 for row in conn.execute(select(table).order_by(*table.primary_key.columns))
             ]
             for table in tables.metadata.sorted_tables
@@ -44,27 +50,19 @@ def content(project: Path) -> dict[str, list[Any]]:
         }
 
 
+def steady(value: Any) -> Any:
+    """A cell without the moment and the chance that stand in the name of a checkpoint."""
+    if not isinstance(value, str):
+        return value
+    return re.sub("(pre-[a-z]+)-[0-9T]+-[0-9a-f]+", r"\1", value)
+
+
 def unsound(project: Path) -> list[str]:
     """What does not hold together; empty when all is well."""
-    found: list[str] = []
-    with open_wiki(project) as wiki, wiki.reading() as conn:
-        for pragma in ("integrity_check", "foreign_key_check"):
-            rows = [tuple(row) for row in conn.exec_driver_sql(f"PRAGMA {pragma}")]
-            found += [str(row) for row in rows if row != ("ok",)]
-        for fts in ("page_fts", "source_fts"):
-            documents = {row[0] for row in conn.exec_driver_sql(f"SELECT rowid FROM {fts}")}
-            table = tables.pages if fts == "page_fts" else tables.sources
-            ids = set(conn.execute(select(table.c.id)).scalars())
-            if documents != ids:
-                found.append(f"{fts} holds {documents}, not {ids}")
-        sources = set(conn.execute(select(tables.sources.c.id)).scalars())
-        jobs = set(conn.execute(select(tables.jobs.c.source_id)).scalars())
-        if sources != jobs:
-            found.append(f"sources {sources} and jobs {jobs} differ")
-        for row in conn.execute(select(tables.text_parts)):
-            if wire.text_digest(row.body) != row.part_digest:
-                found.append(f"text {row.digest} is damaged")
+    with open_wiki(project) as wiki:
+        found = doctor.examine(wiki, limit=1000).findings
     leftovers = [
         path.name for path in (project / ".lwc").iterdir() if path.name.endswith("-journal")
     ]
-    return found + leftovers
+    told = [f"{one.code}: {one.message}" for one in found if one.severity is not Severity.INFO]
+    return told + leftovers

@@ -24,7 +24,8 @@ HEAVY = frozenset(
 # Modules of commands and what of it they may bring in; any other module may nothing.
 ALLOWED: Mapping[str, frozenset[str]] = {
     "lwc.cli.workspace": frozenset({"alembic"}),
-    "lwc.cli.maintenance": frozenset({"alembic", "sqlite_utils"}),
+    "lwc.cli.maintenance": frozenset({"alembic"}),
+    "lwc.cli.doctor": frozenset({"markdown_it", "mdit_py_plugins", "rapidfuzz"}),
     "lwc.cli.db": frozenset({"rich", "sqlite_utils"}),
     "lwc.cli.page_write": frozenset({"markdown_it", "mdit_py_plugins", "rapidfuzz"}),
 }

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Clock
+from drafting import furnish
 from sourcing import Add, AddDir, AddManifest
 from storefiles import closed_store
 from tidying import tidy_up
@@ -89,4 +91,34 @@ def tidy(tmp_path: Path, tidy_store: Path) -> Iterator[Wiki]:
     with closed_store():
         shutil.copytree(tidy_store, tmp_path / "tidy" / ".lwc")
     with open_wiki(tmp_path / "tidy") as wiki:
+        yield wiki
+
+
+@pytest.fixture(scope="session")
+def furnished_folder(tmp_path_factory: pytest.TempPathFactory, empty_store: Path) -> Path:
+    """The project of a closed wiki with something of everything, to be copied."""
+    folder = tmp_path_factory.mktemp("furnished")
+    with closed_store():
+        shutil.copytree(empty_store, folder / ".lwc")
+    with open_wiki(folder, environ={"HOME": str(folder / "nobody")}) as wiki:
+        furnish(wiki)
+    return folder
+
+
+@pytest.fixture
+def furnished(tmp_path: Path, furnished_folder: Path, clock: Clock) -> Iterator[Wiki]:
+    """A wiki with something of everything, at a moment that stands still."""
+    yield from _copied(furnished_folder, tmp_path / "furnished")
+
+
+@pytest.fixture
+def twin(tmp_path: Path, furnished_folder: Path, clock: Clock) -> Iterator[Wiki]:
+    """The furnished wiki once more, for what is done to one of them in another way."""
+    yield from _copied(furnished_folder, tmp_path / "twin")
+
+
+def _copied(project: Path, folder: Path) -> Iterator[Wiki]:
+    with closed_store():
+        shutil.copytree(project, folder)
+    with open_wiki(folder) as wiki:
         yield wiki

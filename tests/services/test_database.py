@@ -1,17 +1,13 @@
 from __future__ import annotations
 
-import sqlite3
-from pathlib import Path
-
 import pytest
-import storefiles
-from ingesting import a_source, refused
+from ingesting import refused
 from page_makers import put
 
 from lwc.errors import LIMIT_OUT_OF_RANGE, QUERY_REFUSED, QUERY_TOO_SLOW
 from lwc.services import database
 from lwc.store import maintenance
-from lwc.wiki import Wiki, open_wiki
+from lwc.wiki import Wiki
 
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
 
@@ -117,80 +113,3 @@ class TestQuery:
 
     def test_the_limit_has_its_range(self, wiki: Wiki) -> None:
         refused(LIMIT_OUT_OF_RANGE, lambda: database.query(wiki, "SELECT 1", limit=1001))
-
-
-@pytest.fixture
-def kept(wiki: Wiki) -> Path:
-    """The closed database of a wiki with a source and a page."""
-    a_source(wiki, "Only one writer can hold the lock.\n" * 4000)
-    put(wiki, "alpha", "Locks are held by one writer.\n")
-    wiki.close()
-    return wiki.workspace.database
-
-
-def damaged(path: Path, *statements: str) -> None:
-    """Change the database behind the back of lwc, as bad disks and other programs do."""
-    with storefiles.closed_store():
-        conn = sqlite3.connect(path, isolation_level=None)
-        try:
-            for statement in statements:
-                conn.execute(statement)
-        finally:
-            conn.close()
-
-
-def codes(path: Path) -> list[str]:
-    with open_wiki(path.parents[1]) as wiki:
-        found = database.examine(wiki)
-        assert found.sound == (found.total == 0)
-        return [finding.code for finding in found.findings]
-
-
-class TestExamine:
-    def test_a_wiki_that_was_left_alone_is_sound(self, kept: Path) -> None:
-        with open_wiki(kept.parents[1]) as wiki:
-            found = database.examine(wiki)
-        assert (found.sound, found.findings) == (True, ())
-        assert (found.rows["sources"], found.rows["pages"]) == (1, 1)
-
-    @pytest.mark.parametrize(
-        "statement, code",
-        [
-            (
-                "UPDATE text_parts SET body = replace(body, 'one', 'two') WHERE start = 65536",
-                "content_hash_mismatch",
-            ),
-            ("UPDATE text_parts SET body = CAST(x'ff' AS TEXT)", "content_hash_mismatch"),
-            ("DELETE FROM text_parts WHERE start = 0", "content_hash_mismatch"),
-            ("DELETE FROM text_parts WHERE start = 65536", "content_hash_mismatch"),
-            ("UPDATE texts SET chars = chars + 1", "content_hash_mismatch"),
-            ("DELETE FROM pages", "search_index_orphan"),
-            ("INSERT INTO source_fts (source_fts) VALUES ('delete-all')", "search_index_missing"),
-            ("UPDATE jobs SET source_id = 77", "reference_broken"),
-            ("ALTER TABLE pages ADD COLUMN stars TEXT", "schema_differs"),
-            ("DROP TABLE links", "schema_differs"),
-        ],
-    )
-    def test_damage_is_found_and_has_a_name(self, kept: Path, statement: str, code: str) -> None:
-        damaged(kept, "PRAGMA foreign_keys = 0", statement)
-        assert code in codes(kept)
-
-    def test_a_bit_that_flipped_in_a_kept_text_is_found(self, kept: Path) -> None:
-        with storefiles.closed_store():
-            content = bytearray(kept.read_bytes())
-            content[content.rindex(b"held by one writer")] ^= 1
-            kept.write_bytes(content)
-        assert codes(kept) == ["content_hash_mismatch"]
-
-    def test_what_cannot_be_read_is_told_and_the_rest_examined(self, kept: Path) -> None:
-        damaged(kept, "DROP TABLE page_fts", "DELETE FROM text_parts WHERE start = 65536")
-        assert {"database_damaged", "content_hash_mismatch"} <= set(codes(kept))
-
-    def test_findings_are_read_in_parts(self, kept: Path) -> None:
-        damaged(kept, "DELETE FROM text_parts")
-        with open_wiki(kept.parents[1]) as wiki:
-            first = database.examine(wiki, limit=1)
-            rest = database.examine(wiki, offset=1)
-        assert first.has_more
-        assert not rest.has_more
-        assert first.total == rest.total == len(first.findings) + len(rest.findings)

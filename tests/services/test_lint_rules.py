@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from ingesting import AGENT, a_source, claimed
+from drafting import ACTS, a_draft, furnish
+from ingesting import AGENT, a_source, analyzed, claimed, summarised
 from page_makers import put
 from sqlalchemy import delete, update
 from tidying import body, linked, page_id, uncite, write
@@ -16,10 +17,12 @@ from tidying import body, linked, page_id, uncite, write
 from lwc.cli import app
 from lwc.domain.ingest import LEASE_DEFAULT, LEASE_MOST
 from lwc.domain.lint import BY_CODE, RULES, Severity
-from lwc.services import configuration, page_moves, steps
+from lwc.services import completion, configuration, page_moves, steps
+from lwc.services.completion import Waivers
 from lwc.services.lint import lint
 from lwc.store import lint as findings
 from lwc.store import search
+from lwc.store.dialects import sqlite
 from lwc.store.tables import charter, jobs, sources
 from lwc.wiki import Wiki
 
@@ -28,13 +31,14 @@ OTHER = "A second document says that readers never wait for anybody at all."
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault planted in a tidy wiki, and the place lint must tell."""
+    """A fault planted in a tidy wiki, and the place lint must tell; `forced` past all commands."""
 
     code: str
     plant: Callable[[Wiki], Any]
     page: str | None = None
     target: str | None = None
     line: int | None = None
+    forced: bool = False
 
 
 def execute(wiki: Wiki, statement: Any) -> None:
@@ -61,11 +65,21 @@ def abandon(wiki: Wiki) -> None:
     execute(wiki, update(jobs).where(jobs.c.source_id == source_id).values(lease_until=PAST))
 
 
+def lose(wiki: Wiki) -> None:
+    """A source that a page cites goes, which no command of the live wiki does."""
+    source_id = a_source(wiki, OTHER, name="other.md")
+    write(wiki, text=body(more=f'\nMore.[^c2]\n\n[^c2]: source:{source_id} "{OTHER}"\n'))
+    engine = sqlite.engine(wiki.workspace.database, foreign_keys=False)
+    with engine.begin() as conn:
+        conn.execute(delete(sources).where(sources.c.id == source_id))
+
+
 PAST = "2020-01-01T00:00:00.000Z"
 FAULTS = (
     Fault(
         "missing_schema",
         lambda wiki: execute(wiki, delete(charter).where(charter.c.name == "schema")),
+        forced=True,
     ),
     Fault("missing_summary", lambda wiki: write(wiki, summary=" "), page="locks"),
     Fault(
@@ -160,8 +174,12 @@ FAULTS = (
         page="locks",
         target="1",
     ),
+    Fault("cited_source_gone", lose, page="locks", target="2", forced=True),
     Fault(
-        "untitled_source", lambda wiki: execute(wiki, update(sources).values(title=" ")), target="1"
+        "untitled_source",
+        lambda wiki: execute(wiki, update(sources).values(title=" ")),
+        target="1",
+        forced=True,
     ),
     Fault(
         "shallow_ingest",
@@ -175,11 +193,14 @@ FAULTS = (
         lambda wiki: uncite(wiki, "notes", kind="source"),
         target="1",
     ),
-    Fault("stuck_job", abandon, target="2"),
-    Fault("search_index_missing", unindex, target="page:locks"),
-    Fault("search_index_orphan", lambda wiki: index(wiki, 999), target="page:999"),
+    Fault("stuck_job", abandon, target="2", forced=True),
+    Fault("search_index_missing", unindex, target="page:locks", forced=True),
+    Fault("search_index_orphan", lambda wiki: index(wiki, 999), target="page:999", forced=True),
     Fault(
-        "search_index_duplicate", lambda wiki: index(wiki, page_id(wiki, "locks")), target="page"
+        "search_index_duplicate",
+        lambda wiki: index(wiki, page_id(wiki, "locks")),
+        target="page",
+        forced=True,
     ),
 )
 
@@ -270,6 +291,49 @@ def test_a_lease_that_ran_out_is_stuck(wiki: Wiki, clock: Any) -> None:
     claimed(wiki, a_source(wiki))
     clock.tick(LEASE_DEFAULT + 1)
     assert lint(wiki).counts == {"stuck_job": 1}
+
+
+def test_a_claim_whose_completion_is_staged_is_not_stuck(wiki: Wiki, clock: Any) -> None:
+    held = analyzed(wiki, a_source(wiki))
+    with a_draft(wiki) as draft:
+        summarised(draft, held.id)
+        waivers = Waivers(no_derived_pages_reason="none")
+        completion.complete(draft, AGENT, held.id, waivers=waivers, token=held.token)
+        clock.tick(LEASE_MOST + LEASE_DEFAULT)
+        assert "stuck_job" not in {**lint(wiki).counts, **lint(draft).counts}
+
+
+@pytest.mark.parametrize(
+    "fault", [fault for fault in FAULTS if not fault.forced], ids=lambda fault: fault.code
+)
+def test_a_fault_planted_in_a_draft_is_found_there_and_not_in_the_live_wiki(
+    tidy: Wiki, fault: Fault
+) -> None:
+    with a_draft(tidy) as draft:
+        fault.plant(draft)
+        [finding] = lint(draft, code=fault.code).issues
+        assert (finding.page, finding.target, finding.line) == (
+            fault.page,
+            fault.target,
+            fault.line,
+        )
+        assert lint(draft, page=fault.page, code=fault.code).total == 1
+        assert lint(tidy).issues == ()
+
+
+@pytest.mark.parametrize("act", ["source-remove", "page-remove-and-put", "page-remove", "many"])
+def test_no_draft_makes_the_search_index_wrong(wiki: Wiki, act: str) -> None:
+    furnish(wiki)
+    with a_draft(wiki) as draft:
+        ACTS[act](draft)
+        assert not [code for code in lint(draft).counts if code.startswith("search_index")]
+
+
+def test_what_is_wrong_with_the_live_index_is_told_in_a_draft_too(tidy: Wiki) -> None:
+    index(tidy, 999)
+    index(tidy, page_id(tidy, "locks"))
+    with a_draft(tidy) as draft:
+        assert lint(draft).counts == {"search_index_duplicate": 1, "search_index_orphan": 1}
 
 
 def test_a_quote_is_owed_under_the_policy(tidy: Wiki) -> None:

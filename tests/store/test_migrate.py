@@ -15,7 +15,9 @@ from processes import apart, as_nobody, killed, race
 from sqlalchemy import create_engine, select
 from storefiles import closed_store
 
+import lwc.store.tables.drafts  # noqa: F401 (part of the metadata)
 from lwc import packaged
+from lwc import wiki as wiki_module
 from lwc.errors import (
     DATABASE_BUSY,
     MIGRATION_REQUIRED,
@@ -34,7 +36,10 @@ from lwc.store.migrate import Road
 from lwc.wiki import Call, open_wiki
 from lwc.workspace import Scope
 
-HEAD = '''"""A later schema, as a release to come may bring it."""
+OURS = tables.SCHEMA
+NOW = int(OURS)
+LATER = f"{NOW + 1:04d}"
+HEAD = f'''"""A later schema, as a release to come may bring it."""
 
 from __future__ import annotations
 
@@ -43,8 +48,8 @@ import os
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "{LATER}"
+down_revision = "{OURS}"
 
 
 def upgrade() -> None:
@@ -74,7 +79,7 @@ KILL = """
 
 @pytest.fixture
 def path(project: Path) -> Path:
-    """A wiki of the first schema, with something in it."""
+    """A wiki of the schema of now, with something in it."""
     with open_wiki(project) as wiki:
         charter.put(wiki, Call(), name="purpose", text="# Known before\n" * 10_000)
     return project / ".lwc" / "wiki.db"
@@ -88,8 +93,8 @@ def later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Road
         scripts = tmp_path / "scripts"
         if not scripts.exists():
             shutil.copytree(packaged.folder("migrations"), scripts)
-        (scripts / "versions" / "0002_a_later_one.py").write_text(HEAD + works)
-        road = Road(scripts=scripts, head="0002")
+        (scripts / "versions" / f"{LATER}_a_later_one.py").write_text(HEAD + works)
+        road = Road(scripts=scripts, head=LATER)
         know(monkeypatch, road.head)
         monkeypatch.setattr(migrate, "our_road", lambda: road)
         return road
@@ -99,12 +104,12 @@ def later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Road
 
 def know(patch: pytest.MonkeyPatch, schema: str) -> None:
     """Make this program one that knows this schema."""
-    for module in ("lwc.store.tables", "lwc.wiki", "lwc.store.dialects.sqlite"):
-        patch.setattr(f"{module}.SCHEMA", schema)
+    for module in (tables, tables.base, sqlite, wiki_module):
+        patch.setattr(module, "SCHEMA", schema)
 
 
 def rows(path: Path) -> dict[str, list[Any]]:
-    """All that the tables of the first schema hold, under their columns of then."""
+    """All that the tables of the schema of now hold, under their columns of now."""
     engine = create_engine("sqlite://", creator=lambda: sqlite3.connect(path))
     with engine.connect() as conn:
         held = {
@@ -128,7 +133,7 @@ def version(path: Path) -> int:
 
 
 def checkpoints(path: Path) -> list[Path]:
-    return sorted(path.parent.glob("checkpoints/*"))
+    return sorted(path.parent.glob("checkpoints/*.db"))
 
 
 def refused(work: Callable[[], object]) -> LwcError:
@@ -144,7 +149,7 @@ class TestTheRoad:
         before = rows(path)
         later()
         with open_wiki(path.parent.parent) as wiki:
-            assert wiki.database.version() == 2
+            assert wiki.database.version() == NOW + 1
             assert charter.show(wiki, "purpose").text.startswith("# Known before")
             with wiki.reading() as conn:
                 names = conn.exec_driver_sql("SELECT name FROM milestones ORDER BY name")
@@ -167,12 +172,12 @@ class TestTheRoad:
         later()
         report = maintenance.migrate(path.parent.parent, scope=Scope.PROJECT, environ={})
         (copy,) = checkpoints(path)
-        assert (report.before, report.after, report.migrated) == (1, 2, True)
-        assert report.backup == copy.name
-        assert copy.name.startswith("pre-migrate-0001-")
+        assert (report.before, report.after, report.migrated) == (NOW, NOW + 1, True)
+        assert report.backup == copy.stem
+        assert copy.name.startswith(f"pre-migrate-{OURS}-")
         assert stat.S_IMODE(copy.stat().st_mode) == 0o600
         assert stat.S_IMODE(copy.parent.stat().st_mode) == 0o700
-        assert (version(copy), shape(copy), rows(copy)) == (1, shape_before, before)
+        assert (version(copy), shape(copy), rows(copy)) == (NOW, shape_before, before)
 
     def test_the_copy_is_a_whole_wiki_of_its_time(
         self, path: Path, later: Callable[..., Road]
@@ -183,7 +188,7 @@ class TestTheRoad:
         with closed_store():
             shutil.copy(copy, path)
         with pytest.MonkeyPatch.context() as patch:
-            know(patch, "0001")
+            know(patch, OURS)
             with open_wiki(path.parent.parent, migrate=False) as wiki:
                 assert charter.show(wiki, "purpose").text.startswith("# Known before")
 
@@ -203,7 +208,7 @@ class TestTheRoad:
         with closed_store():
             before = path.read_bytes()
         done = maintenance.migrate(path.parent.parent, scope=Scope.PROJECT, environ={})
-        assert (done.before, done.after, done.migrated, done.backup) == (1, 1, False, None)
+        assert (done.before, done.after, done.migrated, done.backup) == (NOW, NOW, False, None)
         with closed_store():
             assert path.read_bytes() == before
         assert checkpoints(path) == []
@@ -219,7 +224,7 @@ class TestTheRoad:
                 done = conn.exec_driver_sql("SELECT count(*) FROM milestones").scalar_one()
                 return [wiki.database.version(), done]
 
-        assert race(4, arrive) == [[2, 3]] * 4
+        assert race(4, arrive) == [[NOW + 1, 3]] * 4
         assert rows(path) == before
         assert 1 <= len(checkpoints(path)) <= 4
 
@@ -230,8 +235,8 @@ class TestTheRoad:
         later()
         error = refused(lambda: open_wiki(path.parent.parent, migrate=False))
         assert error.problem is MIGRATION_REQUIRED
-        assert error.details == {"found": 1, "known": 2}
-        assert (version(path), rows(path), checkpoints(path)) == (1, before, [])
+        assert error.details == {"found": NOW, "known": NOW + 1}
+        assert (version(path), rows(path), checkpoints(path)) == (NOW, before, [])
 
     def test_and_where_the_wiki_may_only_be_read(
         self, open_folder: Path, path: Path, later: Callable[..., Road]
@@ -268,18 +273,18 @@ class TestWhatGoesWrong:
         later(works)
         error = refused(lambda: open_wiki(path.parent.parent))
         assert error.problem is problem
-        assert (version(path), shape(path), rows(path)) == (1, shape_before, before)
+        assert (version(path), shape(path), rows(path)) == (NOW, shape_before, before)
         (copy,) = checkpoints(path)
         if problem is STORE_MIGRATION_FAILED:
-            assert error.details["backup"] == copy.name
-            assert copy.name in error.hint
+            assert error.details["backup"] == copy.stem
+            assert copy.stem in error.hint
 
     def test_it_can_be_tried_again(self, path: Path, later: Callable[..., Road]) -> None:
         later(WORKS + '    op.execute("SELECT nothing")\n')
         refused(lambda: open_wiki(path.parent.parent))
         later()
         with open_wiki(path.parent.parent) as wiki:
-            assert wiki.database.version() == 2
+            assert wiki.database.version() == NOW + 1
         assert len(checkpoints(path)) == 2
 
     @pytest.mark.parametrize("done", range(len(STEPS) + 1))
@@ -289,10 +294,10 @@ class TestWhatGoesWrong:
         before, shape_before = rows(path), shape(path)
         later("".join(STEPS[:done]) + KILL)
         assert killed(lambda: open_wiki(path.parent.parent))
-        assert (version(path), shape(path), rows(path)) == (1, shape_before, before)
+        assert (version(path), shape(path), rows(path)) == (NOW, shape_before, before)
         later()
         with open_wiki(path.parent.parent) as wiki:
-            assert wiki.database.version() == 2
+            assert wiki.database.version() == NOW + 1
         assert rows(path) == before
 
     def test_killed_after_its_commit_it_is_done(
@@ -306,7 +311,7 @@ class TestWhatGoesWrong:
             os.kill(os.getpid(), 9)
 
         assert killed(migrate_and_die)
-        assert (version(path), rows(path)) == (2, before)
+        assert (version(path), rows(path)) == (NOW + 1, before)
 
     def test_without_room_for_the_copy_nothing_is_begun(
         self, path: Path, later: Callable[..., Road]
@@ -319,7 +324,7 @@ class TestWhatGoesWrong:
             return refused(lambda: migrate.bring_up(path, road=road)).problem.code
 
         assert apart(bring_up) == "database_error"
-        assert (version(path), rows(path), checkpoints(path)) == (1, before, [])
+        assert (version(path), rows(path), checkpoints(path)) == (NOW, before, [])
 
     def test_a_busy_wiki_is_told_as_that_and_left(
         self, path: Path, later: Callable[..., Road], monkeypatch: pytest.MonkeyPatch
@@ -330,16 +335,16 @@ class TestWhatGoesWrong:
         with engine.connect().execution_options(immediate=True) as conn, conn.begin():
             assert refused(lambda: migrate.bring_up(path, road=road)).problem is DATABASE_BUSY
         engine.dispose()
-        assert version(path) == 1
+        assert version(path) == NOW
 
     def test_a_newer_wiki_is_not_taken_back(self, path: Path, later: Callable[..., Road]) -> None:
         road = later()
         migrate.bring_up(path, road=road)
         with pytest.MonkeyPatch.context() as patch:
-            know(patch, "0001")
+            know(patch, OURS)
             error = refused(lambda: open_wiki(path.parent.parent))
         assert error.problem is STORE_NEWER
-        assert error.details == {"found": 2, "known": 1}
+        assert error.details == {"found": NOW + 1, "known": NOW}
 
     def test_a_wiki_without_any_schema_is_not_filled_with_one(self, path: Path) -> None:
         with closed_store(), closing(sqlite3.connect(path)) as conn:
@@ -356,7 +361,7 @@ class TestWhatGoesWrong:
         later()
         (path.parent / "checkpoints").symlink_to(tmp_path)
         assert refused(lambda: open_wiki(path.parent.parent)).problem is PROJECT_ROOT_ESCAPE
-        assert version(path) == 1
+        assert version(path) == NOW
 
 
 def test_a_new_database_is_ours_whole_and_private(project: Path) -> None:

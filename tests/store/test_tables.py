@@ -10,12 +10,16 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine
 
+import lwc.store.tables.drafts  # noqa: F401 (part of the metadata)
 from lwc import packaged
 from lwc.store import migrate, tables
 from lwc.store.dialects import sqlite
 
 # Made for SQLite alone, or by SQLite and Alembic for themselves.
-OTHERS = ("page_fts", "source_fts", "page_vocab", "sqlite_", "alembic_")
+OTHERS = (
+    *("page_fts", "source_fts", "page_vocab", "draft_page_fts", "draft_source_fts"),
+    *("sqlite_", "alembic_"),
+)
 
 
 def test_the_revisions_end_where_the_tables_are() -> None:
@@ -63,8 +67,11 @@ def definitions(conn: Connection) -> dict[str, list[str]]:
 
 
 def definition(sql: str | None) -> list[str]:
-    """A definition as the set of its parts: the order of constraints and blanks mean nothing."""
-    text = " ".join((sql or "").split())
+    """A definition as the set of its parts: order, blanks and quotes around names mean nothing.
+
+    SQLite itself puts the name of a renamed table into quotes.
+    """
+    text = " ".join((sql or "").replace('"', "").split())
     head, _, rest = text.partition("(")
     body, _, tail = rest.rpartition(")")
     parts, depth, begin = [], 0, 0

@@ -8,7 +8,18 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import (
+    Connection,
+    Engine,
+    column,
+    create_engine,
+    event,
+    func,
+    insert,
+    select,
+    table,
+    update,
+)
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool, QueuePool
 
@@ -44,12 +55,21 @@ PRAGMAS: tuple[tuple[str, int], ...] = (
     ("journal_size_limit", WAL_MOST // 4),
 )
 
+# How a connection that writes keeps what it may have to undo.
+JOURNALS = {"rw": "wal", "scratch": "memory"}
+
+# Where SQLite keeps the highest id that each table with counting ids ever had.
+SEQUENCES = table("sqlite_sequence", column("name"), column("seq"), schema="main")
+
 
 def engine(path: Path, *, mode: str = "rw", foreign_keys: bool = True) -> Engine:
-    """An engine over one database file. `mode` is rw, ro or immutable; none creates the file."""
+    """An engine over one database file; none creates it.
+
+    `mode` is rw, ro or immutable, or scratch for a copy that may be lost with the machine.
+    """
 
     def connect() -> sqlite3.Connection:
-        return _connect(path, mode=mode, foreign_keys=foreign_keys)
+        return connected(path, mode=mode, foreign_keys=foreign_keys)
 
     made = create_engine(
         "sqlite+pysqlite://",
@@ -67,10 +87,10 @@ def engine(path: Path, *, mode: str = "rw", foreign_keys: bool = True) -> Engine
     return made
 
 
-def _connect(path: Path, *, mode: str, foreign_keys: bool) -> sqlite3.Connection:
-    words = "immutable=1" if mode == "immutable" else f"mode={mode}"
+def connected(path: Path, *, mode: str, foreign_keys: bool = True) -> sqlite3.Connection:
+    """A connection to a database that was proved ours, for what an engine cannot do."""
     connection = sqlite3.connect(
-        _uri(path, words),
+        uri(path, mode),
         uri=True,
         timeout=BUSY_SECONDS,
         isolation_level=None,
@@ -78,10 +98,12 @@ def _connect(path: Path, *, mode: str, foreign_keys: bool) -> sqlite3.Connection
     )
     try:
         _prove(connection, path)
-        if mode == "rw":
-            _pragma(connection, "journal_mode", "wal")
+        if mode in JOURNALS:
+            _pragma(connection, "journal_mode", JOURNALS[mode])
         for name, value in PRAGMAS:
             _pragma(connection, name, value if foreign_keys or name != "foreign_keys" else 0)
+        if mode == "scratch":
+            _pragma(connection, "synchronous", 0)
         # No command of ours attaches; a hostile schema must not either.
         connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     except sqlite3.Error as error:
@@ -99,7 +121,9 @@ def _connect(path: Path, *, mode: str, foreign_keys: bool) -> sqlite3.Connection
     return connection
 
 
-def _uri(path: Path, words: str) -> str:
+def uri(path: Path, mode: str) -> str:
+    """How SQLite is told of a file, and how to open it."""
+    words = {"immutable": "immutable=1", "scratch": "mode=rw"}.get(mode, f"mode={mode}")
     # As bytes, for a folder's name need not be UTF-8.
     return f"file:{quote(os.fsencode(path))}?{words}"
 
@@ -132,7 +156,7 @@ def _value(connection: sqlite3.Connection, sql: str) -> Any:
 
 def born(path: Path) -> Engine:
     """An engine that makes the file `path` (which must not exist) and marks it as ours."""
-    _make_private(path)
+    make_private(path)
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
@@ -143,7 +167,7 @@ def born(path: Path) -> Engine:
     return engine(path, foreign_keys=False)
 
 
-def _make_private(path: Path) -> None:
+def make_private(path: Path) -> None:
     """Make an empty file, which must not exist, that is its owner's alone whatever the umask."""
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
     try:
@@ -161,29 +185,37 @@ def mark_version(conn: Connection, number: int) -> None:
     conn.exec_driver_sql(f"PRAGMA user_version={int(number)}")
 
 
+def next_id(conn: Connection, name: str) -> int:
+    """An id that no row of this table ever had, taken for good; also where a draft lies over it.
+
+    For tables whose ids count on. An insert into a view answers no id, so it is asked for before.
+    """
+    counted = SEQUENCES.c.name == name
+    raised = conn.execute(
+        update(SEQUENCES).where(counted).values(seq=SEQUENCES.c.seq + 1).returning(SEQUENCES.c.seq)
+    ).scalar_one_or_none()
+    if raised is not None:
+        return int(raised)
+    # SQLite makes the row at the first insert, and goes by the ids that stand where it is missing.
+    ids = table(name, column("id"), schema="main")
+    first = 1 + int(conn.execute(select(func.coalesce(func.max(ids.c.id), 0))).scalar_one())
+    conn.execute(insert(SEQUENCES).values(name=name, seq=first))
+    return first
+
+
+def raise_sequence(conn: Connection, name: str, reached: int) -> None:
+    """Let a table that counts its ids go on behind this one, unless it is further already."""
+    counted = SEQUENCES.c.name == name
+    found = conn.execute(select(SEQUENCES.c.seq).where(counted)).scalar_one_or_none()
+    if found is None:
+        conn.execute(insert(SEQUENCES).values(name=name, seq=reached))
+    elif found < reached:
+        conn.execute(update(SEQUENCES).where(counted).values(seq=reached))
+
+
 def foreign_keys_broken(conn: Connection) -> list[tuple[Any, ...]]:
     """The rows that point nowhere; empty when all is well."""
     return [tuple(row) for row in conn.exec_driver_sql("PRAGMA foreign_key_check").fetchall()]
-
-
-def back_up(source: Path, target: Path) -> None:
-    """One moment of the database as a file of its own, through the backup API in one step.
-
-    Chunked backups restart for ever beside a writer; copying the file would lose its locks.
-    """
-    _make_private(target)
-    from_, to = (
-        sqlite3.connect(_uri(name, "mode=rw"), uri=True, timeout=BUSY_SECONDS)
-        for name in (source, target)
-    )
-    try:
-        from_.backup(to)
-    except sqlite3.Error as error:
-        os.unlink(target)
-        raise translated(error, path=source) from error
-    finally:
-        to.close()
-        from_.close()
 
 
 def checkpoint(made: Engine, path: Path) -> None:

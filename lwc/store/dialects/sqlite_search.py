@@ -13,6 +13,8 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Connection, TextClause, bindparam, column, table, text
 
+from lwc.errors import STORE_CORRUPT
+
 SOURCE_BITS = 32
 
 # Every row of an index has one here; what lint compares with pages and sources.
@@ -36,7 +38,13 @@ _DELETE_SOURCE = text(
     " VALUES ('delete', :id, :title, :path, :body, :parts)"
 )
 
-# The weights are of the columns in their order; CROSS JOIN keeps the match the outer loop.
+# How much a place counts, by its column in their order; as written in the statements below. All
+# are multiples of the step.
+PAGE_WEIGHTS = {"title": 3.0, "path": 2.0, "summary": 2.0, "body": 1.0, "parts": 0.5}
+SOURCE_WEIGHTS = {"title": 3.0, "path": 1.0, "body": 1.0, "parts": 0.5}
+WEIGHT_STEP = 0.5
+
+# CROSS JOIN keeps the match the outer loop.
 _PAGES = text(
     "SELECT page_fts.rowid AS id, 0 AS number, bm25(page_fts, 3.0, 2.0, 2.0, 1.0, 0.5) AS score"
     " FROM page_fts WHERE page_fts MATCH :expression"
@@ -100,8 +108,9 @@ _NEWEST_HOLDERS = text(
 
 _PAGE_STATISTICS = text("SELECT block FROM page_fts_data WHERE id = 1")
 _SOURCE_STATISTICS = text("SELECT block FROM source_fts_data WHERE id = 1")
-_PAGE_ROWS_COUNT = text("SELECT count(*) FROM page_fts_docsize")
-_SOURCE_ROWS_COUNT = text("SELECT count(*) FROM source_fts_docsize")
+# Of the live index also where a draft is laid over: the statistics are of its rows.
+_PAGE_ROWS_COUNT = text("SELECT count(*) FROM main.page_fts_docsize")
+_SOURCE_ROWS_COUNT = text("SELECT count(*) FROM main.source_fts_docsize")
 
 
 def insert_page(conn: Connection, page_id: int, terms: Mapping[str, str]) -> None:
@@ -174,26 +183,38 @@ def newest_holders(
 def written_twice(conn: Connection) -> dict[str, int]:
     """How many rows of each index were written while they stood there already."""
     return {
-        "page": _first_varint(conn.execute(_PAGE_STATISTICS).scalar_one_or_none())
-        - conn.execute(_PAGE_ROWS_COUNT).scalar_one(),
-        "source": _first_varint(conn.execute(_SOURCE_STATISTICS).scalar_one_or_none())
+        "page": _rows_counted(conn, _PAGE_STATISTICS) - conn.execute(_PAGE_ROWS_COUNT).scalar_one(),
+        "source": _rows_counted(conn, _SOURCE_STATISTICS)
         - conn.execute(_SOURCE_ROWS_COUNT).scalar_one(),
     }
+
+
+def scored(cell: object) -> float:
+    """A score as a row holds it; where more rows match than are counted, it is none."""
+    if not isinstance(cell, float):
+        raise STORE_CORRUPT(what="the search index does not count the rows it holds")
+    return cell
+
+
+def numbers(record: object) -> tuple[int, ...]:
+    """The numbers of a record of FTS5: seven bits a byte, the high bit says more follow."""
+    found, value = [], 0
+    for byte in record if isinstance(record, bytes) else b"":
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            found.append(value)
+            value = 0
+    return tuple(found)
 
 
 def _scored(
     conn: Connection, statement: TextClause, bound: Mapping[str, Any]
 ) -> list[tuple[int, int, float]]:
     return [
-        (int(row.id), int(row.number), float(row.score)) for row in conn.execute(statement, bound)
+        (int(row.id), int(row.number), scored(row.score)) for row in conn.execute(statement, bound)
     ]
 
 
-def _first_varint(block: bytes | None) -> int:
-    """The number a record of FTS5 begins with: seven bits a byte, the high bit says more follow."""
-    value = 0
-    for byte in block or b"":
-        value = value << 7 | byte & 0x7F
-        if byte < 0x80:
-            return value
-    return value
+def _rows_counted(conn: Connection, statistics: TextClause) -> int:
+    counted = numbers(conn.execute(statistics).scalar_one_or_none())
+    return counted[0] if counted else 0

@@ -1,4 +1,4 @@
-"""All tables, as SQLAlchemy Core; the schema itself is made by the migrations.
+"""The tables of the live wiki.
 
 Texts are content-addressed and cut into parts, so that a window of a long source reads (and proves
 by digest) only what it shows. Times are stamps, which sort as text; JSON is text.
@@ -6,46 +6,19 @@ by digest) only what it shows. Times are stamps, which sort as text; JSON is tex
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlalchemy import (
-    BigInteger,
     CheckConstraint,
     Column,
     ForeignKey,
     Index,
     Integer,
-    MetaData,
     Table,
     Text,
     UniqueConstraint,
 )
 
 from lwc.domain.ingest import CLAIMED, JobState, Outcome
-
-# The revision in migrations/versions that this code is written for.
-SCHEMA = "0001"
-APPLICATION_ID = 0x6C776331  # "lwc1"
-
-NAMING = {
-    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-    "ck": "ck_%(table_name)s_%(constraint_name)s",
-    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
-    "pk": "pk_%(table_name)s",
-}
-
-metadata = MetaData(naming_convention=NAMING)
-
-Id = BigInteger().with_variant(Integer, "sqlite")
-STRICT: dict[str, Any] = {"sqlite_strict": True}
-COUNTED: dict[str, Any] = {"sqlite_strict": True, "sqlite_autoincrement": True}
-
-
-def one_of(column: str, values: tuple[str, ...]) -> str:
-    """The text of a CHECK that a column holds one of the given words."""
-    return f"{column} IN ({', '.join(repr(str(value)) for value in values)})"
-
+from lwc.store.tables.base import COUNTED, STRICT, Id, metadata, one_of
 
 meta = Table(
     "meta",
@@ -86,6 +59,8 @@ requests = Table(
     Column("arguments_digest", Text, nullable=False),
     Column("answer", Text, nullable=False),
     Column("created_at", Text, nullable=False),
+    # The restore of a checkpoint that took back what was done.
+    Column("undone", Id),
     **STRICT,
 )
 
@@ -153,10 +128,11 @@ source_paths = Table(
     **STRICT,
 )
 
+# The job of a source that is only staged stands here too; such a source is in no list of live ones.
 jobs = Table(
     "jobs",
     metadata,
-    Column("source_id", Id, ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True),
+    Column("source_id", Id, ForeignKey("source_ids.id"), primary_key=True),
     Column("state", Text, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("attempt", Integer, nullable=False),
@@ -170,6 +146,8 @@ jobs = Table(
     Column("unread_reason", Text),
     Column("evidence", Text),
     Column("updated_at", Text, nullable=False),
+    # The draft in which its completion is staged: until that ends the claim does not run out.
+    Column("pinned", Id),
     CheckConstraint(one_of("state", tuple(JobState)), name="state"),
     CheckConstraint(
         f"({one_of('state', CLAIMED)}) = (token_hash IS NOT NULL AND lease_until IS NOT NULL"
@@ -179,6 +157,7 @@ jobs = Table(
     CheckConstraint("attempts >= 0 AND attempt >= attempts", name="attempts"),
     Index(None, "state", "source_id"),
     Index(None, "lease_until"),
+    Index(None, "pinned"),
     **STRICT,
 )
 
@@ -205,6 +184,7 @@ analyses = Table(
     Column("agent", Text, nullable=False),
     Column("text_digest", Text, ForeignKey("texts.digest"), nullable=False),
     Column("created_at", Text, nullable=False),
+    Index(None, "text_digest"),
     **STRICT,
 )
 
@@ -238,6 +218,8 @@ pages = Table(
     Column("updated_at", Text, nullable=False),
     Index(None, "kind", "slug"),
     Index(None, "updated_at"),
+    # Whoever forgets a text asks who speaks of it.
+    Index(None, "body_digest"),
     **COUNTED,
 )
 
@@ -262,6 +244,7 @@ page_revisions = Table(
     Column("operation_id", Id, nullable=False),
     Column("created_at", Text, nullable=False),
     Index(None, "key"),
+    Index(None, "body_digest"),
     **STRICT,
 )
 
@@ -346,5 +329,57 @@ page_notes = Table(
     Column("target", Text, nullable=False),
     UniqueConstraint("page_id", "code", "line", "target"),
     Index(None, "code"),
+    **STRICT,
+)
+
+# A retrieval check: the query and its paraphrases find the page among the first `top`.
+checks = Table(
+    "checks",
+    metadata,
+    Column("id", Id, primary_key=True, nullable=False),
+    Column("page_id", Id, ForeignKey("pages.id", ondelete="CASCADE"), nullable=False),
+    Column("query", Text, nullable=False),
+    Column("paraphrases", Text, nullable=False),
+    Column("top", Integer, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    CheckConstraint('"top" >= 1', name="top"),
+    Index(None, "page_id"),
+    **COUNTED,
+)
+
+# How a check came out when it was last run on the live wiki.
+check_results = Table(
+    "check_results",
+    metadata,
+    Column("check_id", Id, ForeignKey("checks.id", ondelete="CASCADE"), primary_key=True),
+    Column("held", Integer, nullable=False),
+    Column("places", Text, nullable=False),
+    Column("revision", Id, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("ran_at", Text, nullable=False),
+    **STRICT,
+)
+
+# What changed since it was last projected as Markdown; a row goes when that very change is.
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("entity", Text, primary_key=True, nullable=False),
+    Column("key", Text, primary_key=True, nullable=False),
+    Column("operation_id", Id, nullable=False),
+    CheckConstraint(one_of("entity", ("page", "source", "charter")), name="entity"),
+    **STRICT,
+)
+
+# The files of the projection: whose each is and what it held when it was written.
+projected = Table(
+    "projected",
+    metadata,
+    Column("path", Text, primary_key=True, nullable=False),
+    Column("entity", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    Index(None, "entity", "key"),
     **STRICT,
 )
