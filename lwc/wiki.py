@@ -92,7 +92,7 @@ class Changed(Answer):
     replayed: bool = False
     draft_revision: int | None = wire.left_out()
     # Told only when files for readers are behind what was committed.
-    projection: ProjectionState | None = wire.left_out()
+    projection: ProjectionState | None = wire.left_out()  # noqa: RUF009
 
 
 class Change:

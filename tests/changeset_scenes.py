@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
 
 from scenes import AGAIN, COMPLETE, Scene, after, typed
 from worlds import HELD, World, put
@@ -17,6 +20,17 @@ CHECK = ("check", "add", "alone", "--query", "text", *IN)
 def staged(*lines: tuple[str, ...], stdin: str = "Text.\n") -> Callable[[World], object]:
     """A draft with a new text of the page `alone`, and what is done after that."""
     return after(DRAFT, put("alone", *IN), *lines, stdin=stdin)
+
+
+def damaged(world: World) -> None:
+    """A publication whose inverse is not what was kept."""
+    staged(PUBLISH)(world)
+
+    def act(path: Path) -> None:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("UPDATE inverses SET before = replace(before, 'alone', 'lone')")
+
+    world.damage(act)
 
 
 CHANGESETS: Mapping[str, Scene] = {
@@ -55,6 +69,15 @@ CHANGESETS: Mapping[str, Scene] = {
     "CHANGESET_ENTITY_NOT_STAGED": typed(
         "changeset", "diff", "up", "--slug", "writers", make=staged()
     ),
+    "CHANGESET_ENTITY_NEEDED": typed(
+        *("changeset", "drop", "up", "--source", "4"),
+        make=after(DRAFT, ("source", "add", "late.md", *IN), put("cites", "--source", "4", *IN)),
+    ),
+    "CHANGESET_DROP_ONE": typed("changeset", "drop", "up", make=staged()),
+    "CHANGESET_RESOLVED_INVALID": typed(
+        *("changeset", "rebase", "up", "--resolved", "alone"), make=staged()
+    ),
+    "CHANGESET_CORRUPT": typed("changeset", "rollback", "up", make=damaged),
     "CHANGESET_ROLLBACK_CONFLICT": typed(
         *("changeset", "rollback", "up"), make=staged(PUBLISH, put("alone", "--summary", "Later."))
     ),

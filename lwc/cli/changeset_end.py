@@ -42,7 +42,7 @@ def publish(
 
     It is refused, and stays as it is, when live has moved on where the draft touches it, when it
     brings or touches lint errors, when a staged completion lacks a gate, and, under the policy
-    `checks=required`, when retrieval checks are missing or do not hold. Next: `lwc changeset verify`.
+    `checks=required`, when retrieval checks are missing or do not hold. Next: `changeset verify`.
     """
     waived = changeset_publish.override(
         allow_lint_issues=allow_lint_issues, reason=reason, findings=findings

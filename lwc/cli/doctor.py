@@ -38,7 +38,7 @@ def doctor(
     wiki = ctx.wiki(migrate=False)
     if repair:
         return checking.repair(wiki, ctx.call, severity=severity, limit=limit, offset=offset)
-    return checking.examine(wiki, severity=severity, limit=limit, offset=offset)
+    return checking.examine(wiki, ctx.call, severity=severity, limit=limit, offset=offset)
 
 
 @command()

@@ -15,14 +15,10 @@ from lwc.cli.line_views import Indented, Prose, flat
 def examined(answer: Any) -> RenderableType:
     """Whether the wiki is sound, each finding with what helps, and what was made anew."""
     blocks = [diagnosis(finding) for finding in answer.findings]
-    verdict = (
-        Text("The wiki is sound.", "green")
-        if answer.sound
-        else Text("It is not sound.", "bold red")
-    )
-    levels = ", ".join(f"{count} {level}" for level, count in answer.severities.items() if count)
-    if levels:
-        verdict.append(f"  {levels}", "dim")
+    verdict = Text("The wiki is sound." if answer.sound else "The wiki is not sound.")
+    verdict.stylize("green" if answer.sound else "bold red")
+    levels = [f"{count} {level}" for level, count in answer.severities.items() if count]
+    verdict.append(f"  {', '.join(levels)}" if levels else "", "dim")
     more = f"; more with --offset {answer.offset + answer.limit}" if answer.has_more else ""
     told = Text(f"{len(answer.findings)} of {answer.total} findings{more}", "dim")
     mended = [Text(f"{answer.repaired_total} made anew", "green")] if answer.repaired_total else []

@@ -16,6 +16,7 @@ from rich.text import Text
 from lwc import wire
 from lwc.cli import (
     changeset_diff_views,
+    changeset_rebase_views,
     changeset_views,
     check_views,
     checkpoint_views,
@@ -81,6 +82,7 @@ VIEWS: Mapping[str, View] = {
     "ChangesetDropped": changeset_views.dropped,
     "ChangesetList": changeset_views.listed,
     "ChangesetPublished": changeset_views.published,
+    "ChangesetRebased": changeset_rebase_views.rebased,
     "ChangesetRenamed": changeset_views.renamed,
     "ChangesetRolledBack": changeset_views.rolled_back,
     "ChangesetVerified": changeset_views.verified,

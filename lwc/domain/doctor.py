@@ -14,7 +14,8 @@ from lwc.domain.lint import Severity
 _SAID_MOST = 160
 
 RESTORE = (
-    "It cannot be made anew, only put back: `lwc checkpoint list`, then `lwc checkpoint restore NAME`."
+    "It cannot be made anew, only put back: `lwc checkpoint list`, then"
+    " `lwc checkpoint restore NAME`."
 )
 
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lwc import __version__, projection, workspace
+from lwc import __version__, workspace
 from lwc.errors import (
     CHANGESET_COMMAND_UNSUPPORTED,
     DATABASE_FULL,
@@ -21,6 +21,7 @@ from lwc.errors import (
 from lwc.services import git_exclude
 from lwc.services.git_exclude import GitExclude
 from lwc.services.new_wiki import bound, made_once, refuse_unsafe_disk
+from lwc.services.restore import project_anew
 from lwc.store import comparing, incoming, meta, outgoing
 from lwc.store.archives import Progress
 from lwc.store.database import Database
@@ -176,9 +177,8 @@ def _refuse_existing(wiki: Wiki, call: Call) -> Imported:
 
 
 def _project(place: Workspace, environ: Mapping[str, str]) -> None:
-    """Write the Markdown files; what fails is written after the next change."""
     with (
-        suppress(LwcError, OSError),
+        suppress(LwcError),
         open_wiki(place.root, scope=place.scope.value, environ=bound(environ, place)) as wiki,
     ):
-        projection.materialize(wiki.database, wiki.workspace.store)
+        project_anew(wiki)

@@ -131,8 +131,8 @@ class ChangesetDiff(Answer):
 
 def diff(
     wiki: Wiki,
-    *,
     changeset: str,
+    *,
     slugs: Sequence[str] = (),
     stat: bool = False,
     max_chars: int = DIFF_CHARS,

@@ -17,7 +17,7 @@ from lwc.errors import (
     CHANGESET_LINT_OVERRIDE_INVALID,
     LwcError,
 )
-from lwc.services import completion
+from lwc.services import checkpoints, completion
 from lwc.services.changeset_standing import Assessment, assess, slugs
 from lwc.store import discarding, drafts, inverses, journal, publishing
 from lwc.store import entities as entities_of
@@ -103,6 +103,7 @@ def publish(
         judged = assess(wiki, change.conn, found, whole=False)
         _refuse(judged, waived)
         judging = monotonic()
+        kept = checkpoints.before_publish(change, name=found.name)
         published = _make_live(change, judged, waived)
         ended = monotonic()
         timings = {
@@ -111,7 +112,7 @@ def publish(
             "publish_ms": _ms(judging, ended),
             "duration_ms": _ms(began, ended),
         }
-        return change.finish(replace(published, timings=timings))
+        return change.finish(replace(published, timings=timings, checkpoint=kept))
 
 
 def _refuse(judged: Assessment, waived: LintOverride | None) -> None:

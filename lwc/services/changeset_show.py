@@ -208,7 +208,7 @@ def list_(
 
 
 def show(
-    wiki: Wiki, *, changeset: str, limit: int = 20, offset: int = 0
+    wiki: Wiki, changeset: str, *, limit: int = 20, offset: int = 0
 ) -> DraftShown | EndedShown:
     """A changeset by its name or id: a draft with all that publishing would refuse it for.
 

@@ -13,12 +13,11 @@ from lwc.errors import CHANGESET_NOT_PUBLISHED, CHANGESET_VERIFICATION_FAILED
 from lwc.services import checks
 from lwc.services.changeset_show import ChecksStanding, checks_standing
 from lwc.services.checks import CheckOutcome, PageChecks
-from lwc.store import drafts, inverses, pages, publications, settings, sources
+from lwc.store import drafts, inverses, lint_touched, pages, publications, settings, sources
 from lwc.store import lint as findings
 from lwc.store.database import Connection
 from lwc.store.drafts import Changeset
 from lwc.store.inverses import Inverse
-from lwc.store.lint_touched import Reach
 from lwc.store.pages import Page
 from lwc.wiki import Call, Changed, Wiki, replayable
 
@@ -255,15 +254,11 @@ def _errors(
 
     Old errors on pages that it only touched (a link that follows a new name) are not its own.
     """
-    ids = frozenset(int(one.key) for one in held)
-    reach = Reach(
-        page_ids=frozenset(page.id for page in written),
-        source_ids=ids,
-        written=frozenset(page.slug for page in written),
-        held=ids,
-        renamed={},
+    extents = lint_touched.extents(
+        clock.now(),
+        page_ids=[page.id for page in written],
+        source_ids=[int(one.key) for one in held],
     )
-    extents = tuple(reach.extents(clock.now()))
     known = publications.waived(conn, changeset)
     found: list[Finding] = []
     waived = 0

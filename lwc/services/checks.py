@@ -10,7 +10,7 @@ from lwc.domain.listing import check_part
 from lwc.domain.slug import parse_slug
 from lwc.errors import STALE_REVISION, TOO_MANY_CHECKS
 from lwc.services.intake import Progress
-from lwc.services.page_change import named_page
+from lwc.services.page_named import named_page
 from lwc.services.search import first_pages
 from lwc.store import checks, journal, layers, pages
 from lwc.store.checks import CheckState, Chosen

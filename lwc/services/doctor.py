@@ -12,9 +12,9 @@ from lwc.domain.doctor import Area, Diagnosis, Flaw
 from lwc.domain.invariants import BY_CODE, ordered, sound
 from lwc.domain.lint import Severity
 from lwc.domain.listing import check_part
-from lwc.errors import UNKNOWN_SEVERITY
+from lwc.errors import STALE_REVISION, UNKNOWN_SEVERITY
 from lwc.services import projection_health, store_files
-from lwc.store import derived, journal
+from lwc.store import journal
 from lwc.store.invariants import examiners, mends
 from lwc.wiki import Answer, Call, Changed, Wiki, replayable
 
@@ -67,6 +67,7 @@ REPAIRED_SHOWN = 200
 
 def examine(
     wiki: Wiki,
+    call: Call | None = None,
     *,
     areas: Collection[Area] = tuple(Area),
     severity: str | None = None,
@@ -81,6 +82,8 @@ def examine(
     wanted = None if severity is None else _severity(severity)
     with wiki.database.reading() as conn:
         revision = journal.revision(conn)
+        if call is not None and call.if_revision not in (None, revision):
+            raise STALE_REVISION(expected=call.if_revision, found=revision)
         found = examiners.flaws(conn, areas)
         rows = examiners.rows(conn)
     if Area.FILES in areas:
@@ -104,7 +107,6 @@ def examine(
             "sqlite": examiners.library(),
             "opened": wiki.database.mode,
             "filesystem": filesystem.kind_of(wiki.workspace.root),
-            "log_bytes": derived.log_bytes(wiki.workspace.database),
         },
         limit=limit,
         offset=offset,

@@ -106,6 +106,8 @@ def compare(live: Iterable[Finding], drafted: Iterable[Finding], reach: Reach) -
     """
     before: defaultdict[Identity, list[str]] = defaultdict(list)
     for one in live:
+        if one.page in reach.removed:
+            continue  # another page may have its name now
         before[_identity(one, reach.renamed)].append(_facts(one))
     after: defaultdict[Identity, list[Finding]] = defaultdict(list)
     for one in drafted:

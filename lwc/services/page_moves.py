@@ -8,8 +8,8 @@ from lwc.domain.page_image import PageImage
 from lwc.domain.relink import relink
 from lwc.domain.slug import collision_key, parse_slug
 from lwc.errors import PAGE_IN_USE, SLUG_COLLISION
-from lwc.services.page_change import check_revision, named_page
 from lwc.services.page_composing import recompose
+from lwc.services.page_named import check_revision, named_page
 from lwc.store import aliases, links, page_images, pages
 from lwc.store.database import Connection
 from lwc.store.page_images import Act

@@ -14,8 +14,9 @@ from lwc.domain.page_image import PageImage
 from lwc.domain.page_notes import NoteCode
 from lwc.domain.slug import parse_slug
 from lwc.errors import NOT_CITED_BY_PAGE
-from lwc.services.page_change import check_revision, named_page, standing, write
+from lwc.services.page_change import standing, write
 from lwc.services.page_composing import Desk, Proposal, compose, read
+from lwc.services.page_named import check_revision, named_page
 from lwc.services.pages import Subject, subject_of
 from lwc.store import (
     citations,

@@ -18,7 +18,7 @@ from lwc.store import aliases, checks, citations, links, pages, revisions, texts
 from lwc.store.checks import CheckState
 from lwc.store.database import Connection
 from lwc.store.pages import CitedSource, Filter, Page, PageSummary
-from lwc.store.revisions import Deed, Revision
+from lwc.store.revisions import Revision
 from lwc.wiki import Answer, Wiki
 
 DIFF_CHARS = 20_000
@@ -288,10 +288,10 @@ def subject_of(conn: Connection, slug: str) -> Subject:
     page = pages.at(conn, key)
     if page is not None:
         return Subject(page_id=page.id, slug=page.slug, page=page)
-    last = revisions.newest_under(conn, key)
-    if last is None or last.deed is not Deed.REMOVE:
+    gone = revisions.removed_under(conn, key)
+    if gone is None:
         raise PAGE_NOT_FOUND(slug=slug)
-    return Subject(page_id=last.page_id, slug=last.slug, page=None)
+    return Subject(page_id=gone.page_id, slug=gone.slug, page=None)
 
 
 def _shown_now(wiki: Wiki, conn: Connection, page: Page) -> PageShown:

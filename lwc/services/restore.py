@@ -13,7 +13,7 @@ from lwc.domain.comparison import counted, differences
 from lwc.domain.reason import checked_if_given
 from lwc.errors import CHECKPOINT_FOREIGN, STALE_REVISION, STORE_READONLY, LwcError
 from lwc.services.checkpoints import automatic, folder_of, refuse_draft
-from lwc.store import checkpoints, comparing, journal, restoring, succession
+from lwc.store import checkpoints, comparing, journal, restoring, settings, succession
 from lwc.store.succession import Restore
 from lwc.wiki import AlreadyDone, Call, Change, Changed, Wiki, replayable
 from lwc.workspace import STORE_FOLDER
@@ -68,10 +68,17 @@ def restore(wiki: Wiki, call: Call, *, name: str, reason: str | None = None) -> 
 
         answer = restoring.replace(wiki.database.path, conn, settle=settle)
     wiki.database.shorten_log()
-    with suppress(LwcError, OSError):
-        # What is not written now is after the next change, and the answer says so.
-        projection.materialize(wiki.database, wiki.workspace.store)
+    project_anew(wiki)
     return answer
+
+
+def project_anew(wiki: Wiki) -> None:
+    """Write all files for readers, where they are wanted; what fails is left for later commands."""
+    with suppress(LwcError, OSError):
+        with wiki.database.reading() as conn:
+            wanted = settings.load(conn).word("projection") != "off"
+        if wanted:
+            projection.materialize(wiki.database, wiki.workspace.store)
 
 
 def _settled(

@@ -11,7 +11,17 @@ from datetime import datetime
 from itertools import islice, zip_longest
 from typing import Any
 
-from sqlalchemy import Connection, Select, except_, exists, not_, or_, select, union
+from sqlalchemy import (
+    CompoundSelect,
+    Connection,
+    Select,
+    and_,
+    except_,
+    exists,
+    not_,
+    select,
+    union,
+)
 
 from lwc.domain.changeset import Entity
 from lwc.store import layers
@@ -40,7 +50,8 @@ class Reach:
     """Where a draft can make findings come, go or read otherwise, and what it touches itself.
 
     `written` are the pages, by their slugs in the draft, whose content it wrote; `held` the sources
-    that it adds, removes or completes. `renamed` leads from a slug to the one the draft gives.
+    that it adds, removes or completes. `renamed` leads from a live slug to the one the draft gives,
+    `removed` are the slugs of pages that it takes away or hides behind its own of that name.
     """
 
     page_ids: frozenset[int]
@@ -48,12 +59,19 @@ class Reach:
     written: frozenset[str]
     held: frozenset[int]
     renamed: Mapping[str, str]
+    removed: frozenset[str]
 
     def extents(self, now: datetime) -> Iterator[Extent]:
         """All of it, in parts that fit into a statement."""
-        parts = zip_longest(_parts(self.page_ids), _parts(self.source_ids), fillvalue=())
-        for page_ids, source_ids in parts:
-            yield Extent(now=now, page_ids=page_ids, source_ids=source_ids)
+        return extents(now, page_ids=self.page_ids, source_ids=self.source_ids)
+
+
+def extents(
+    now: datetime, *, page_ids: Collection[int], source_ids: Collection[int]
+) -> Iterator[Extent]:
+    """These pages and sources, in parts that fit into a statement."""
+    for pages_, sources_ in zip_longest(_parts(page_ids), _parts(source_ids), fillvalue=()):
+        yield Extent(now=now, page_ids=pages_, source_ids=sources_)
 
 
 def reach(conn: Connection, draft: Draft) -> Reach:
@@ -61,13 +79,14 @@ def reach(conn: Connection, draft: Draft) -> Reach:
     assert layers.of(conn) is None, "both sides are asked, so neither may lie over the other"
     held = frozenset(conn.execute(_touched(draft, Entity.SOURCE, Entity.COMPLETION)).scalars())
     cited = conn.execute(_cited_by_touched(draft)).scalars()
-    written, renamed = _pages(conn, draft)
+    pairs = conn.execute(_live_and_drafted(draft)).all()
     return Reach(
         page_ids=frozenset(conn.execute(_reached_pages(draft)).scalars()),
         source_ids=held.union(cited),
-        written=written,
+        written=frozenset(row.slug for row in pairs if row.written),
         held=held,
-        renamed=renamed,
+        renamed={row.was: row.slug for row in pairs if row.slug not in (None, row.was)},
+        removed=frozenset(row.was for row in pairs if row.slug is None),
     )
 
 
@@ -77,9 +96,23 @@ def _touched(draft: Draft, *entities: Entity) -> Select[Any]:
     )
 
 
-def _reached_pages(draft: Draft) -> Any:
+def _touched_pages(draft: Draft) -> Select[Any]:
+    """Staged pages, and live ones that are not seen behind a page of the draft."""
+    hidden = (select(pages.c.id).where(pages.c.key.in_(names)) for names in _names(draft))
+    return select(union(_touched(draft, Entity.PAGE), *hidden).subquery())
+
+
+def _names(draft: Draft) -> tuple[Select[Any], ...]:
+    """The names and earlier names of the pages of a draft."""
+    return tuple(
+        select(table.c.key).where(table.c.changeset == draft.id)
+        for table in (draft_pages, draft_aliases)
+    )
+
+
+def _reached_pages(draft: Draft) -> CompoundSelect[Any]:
     """Touched pages, and those that lose the end of a link, a link that led to them, a source."""
-    touched = _touched(draft, Entity.PAGE)
+    touched = _touched_pages(draft)
     unlinked = except_(
         select(links.c.key).where(links.c.page_id.in_(touched)),
         select(draft_links.c.key).where(draft_links.c.changeset == draft.id),
@@ -96,57 +129,45 @@ def _reached_pages(draft: Draft) -> Any:
         select(links.c.page_id).where(links.c.key.in_(_names_taken_away(draft, touched))),
         select(pages.c.id).where(pages.c.key.in_(unlinked)),
         select(aliases.c.page_id).where(aliases.c.key.in_(unlinked)),
+        *(select(aliases.c.page_id).where(aliases.c.key.in_(taken)) for taken in _names(draft)),
         select(page_sources.c.page_id).where(page_sources.c.source_id.in_(removed)),
     )
 
 
-def _names_taken_away(draft: Draft, touched: Select[Any]) -> Any:
+def _names_taken_away(draft: Draft, touched: Select[Any]) -> CompoundSelect[Any]:
     """The names and earlier names of touched pages that lead nowhere in the draft."""
     before = union(
         select(pages.c.key).where(pages.c.id.in_(touched)),
         select(aliases.c.key).where(aliases.c.page_id.in_(touched)),
     )
-    return except_(
-        select(before.subquery()),
-        select(draft_pages.c.key).where(draft_pages.c.changeset == draft.id),
-        select(draft_aliases.c.key).where(draft_aliases.c.changeset == draft.id),
-    )
+    return except_(select(before.subquery()), *_names(draft))
 
 
-def _cited_by_touched(draft: Draft) -> Any:
+def _cited_by_touched(draft: Draft) -> CompoundSelect[Any]:
     """The sources that touched pages cite, as they are live and as they are in the draft."""
     return union(
-        select(page_sources.c.source_id).where(
-            page_sources.c.page_id.in_(_touched(draft, Entity.PAGE))
-        ),
+        select(page_sources.c.source_id).where(page_sources.c.page_id.in_(_touched_pages(draft))),
         select(draft_page_sources.c.source_id).where(draft_page_sources.c.changeset == draft.id),
     )
 
 
-def _pages(conn: Connection, draft: Draft) -> tuple[frozenset[str], dict[str, str]]:
-    """The pages whose content the draft wrote, by slug; and the new slug of each it renames."""
+def _live_and_drafted(draft: Draft) -> Select[Any]:
+    """Touched pages that are live: their slugs there and in the draft, and if it wrote them."""
     wrote = exists().where(
         draft_page_revisions.c.changeset == draft.id,
         draft_page_revisions.c.page_id == draft_pages.c.id,
         draft_page_revisions.c.action.in_(WRITING),
     )
-    rows = conn.execute(
+    drafted = and_(draft_pages.c.changeset == draft.id, draft_pages.c.id == pages.c.id)
+    return (
         select(
-            draft_pages.c.slug,
             pages.c.slug.label("was"),
+            draft_pages.c.slug,
             (wrote & (pages.c.content_digest != draft_pages.c.content_digest)).label("written"),
         )
-        .join(pages, pages.c.id == draft_pages.c.id)
-        .where(
-            draft_pages.c.changeset == draft.id,
-            or_(
-                pages.c.slug != draft_pages.c.slug,
-                pages.c.content_digest != draft_pages.c.content_digest,
-            ),
-        )
-    ).all()
-    written = frozenset(row.slug for row in rows if row.written)
-    return written, {row.was: row.slug for row in rows if row.was != row.slug}
+        .outerjoin(draft_pages, drafted)
+        .where(pages.c.id.in_(_touched_pages(draft)))
+    )
 
 
 def _parts(ids: Collection[int]) -> Iterator[tuple[int, ...]]:

@@ -162,11 +162,11 @@ def _highest_of_other_name(conn: Connection, image: PageImage, before: Page) -> 
 
 def _place_of_new(conn: Connection, key: str) -> dict[str, int]:
     """The id and the revision a new page begins with: a name's revisions never repeat."""
-    last = revisions.newest_under(conn, key)
-    if last is not None and last.deed is Deed.REMOVE:
-        return {"id": last.page_id, "revision": last.revision + 1}
-    before = 0 if last is None else revisions.highest_under(conn, key)
-    return {"id": sqlite.next_id(conn, page_rows.name), "revision": before + 1}
+    highest = revisions.highest_under(conn, key)
+    gone = revisions.removed_under(conn, key)
+    if gone is not None:
+        return {"id": gone.page_id, "revision": max(gone.revision, highest) + 1}
+    return {"id": sqlite.next_id(conn, page_rows.name), "revision": highest + 1}
 
 
 def _add_sources(

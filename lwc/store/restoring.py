@@ -11,16 +11,28 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from lwc.domain import invariants
-from lwc.domain.doctor import Area
+from lwc.domain.doctor import Flaw
 from lwc.domain.lint import Severity
 from lwc.errors import CHECKPOINT_INVALID
 from lwc.store import checkpoints
 from lwc.store.checkpoints import Checkpoint
 from lwc.store.dialects import sqlite, sqlite_copies
-from lwc.store.invariants import examiners
+from lwc.store.invariants import damage as damages
+from lwc.store.invariants import texts
 from lwc.store.tables import SCHEMA
 
 A = TypeVar("A")
+
+# What no repair makes anew; whether pages are what their texts say is the doctor's to find.
+EXAMINED: tuple[Callable[[Connection], Iterator[Flaw]], ...] = (
+    damages.engine,
+    damages.schema,
+    damages.references,
+    damages.identity,
+    damages.cells,
+    damages.sequences,
+    texts.contents,
+)
 
 
 @contextmanager
@@ -57,13 +69,23 @@ def prove(conn: Connection, name: str) -> None:
 def damage(conn: Connection) -> str | None:
     """What is wrong with the file, the schema or the texts of a copy; none when nothing is."""
     with conn.begin() as transaction:
-        found = examiners.flaws(conn, (Area.DATABASE, Area.TEXTS))
-        transaction.rollback()
-    for flaw in invariants.ordered(found):
-        row = invariants.BY_CODE[flaw.code]
-        if row.severity is Severity.ERROR:
-            return row.diagnosis(flaw).message.rstrip(".")
-    return None
+        try:
+            return next(_damages(conn), None)
+        except DBAPIError as error:
+            return sqlite.translated(error).message.rstrip(".")
+        except (TypeError, ValueError, OverflowError):
+            # A damaged row can hold what the schema forbids.
+            return "a row holds what it cannot"
+        finally:
+            transaction.rollback()
+
+
+def _damages(conn: Connection) -> Iterator[str]:
+    for examine in EXAMINED:
+        for flaw in examine(conn):
+            row = invariants.BY_CODE[flaw.code]
+            if row.severity is Severity.ERROR:
+                yield row.diagnosis(flaw).message.rstrip(".")
 
 
 def replace(live: Path, conn: Connection, *, settle: Callable[[Connection], A]) -> A:

@@ -8,12 +8,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select
+from sqlalchemy import Connection, Row, exists, func, insert, select
 
 from lwc import clock
 from lwc.errors import PAGE_REVISION_NOT_FOUND
 from lwc.store import cells
-from lwc.store.tables import page_revisions
+from lwc.store.tables import page_revisions, pages
 
 
 class Deed(StrEnum):
@@ -142,6 +142,32 @@ def newest_under(conn: Connection, key: str) -> Revision | None:
         .limit(1)
     ).one_or_none()
     return None if row is None else as_revision(row)
+
+
+def removed_under(conn: Connection, key: str) -> Revision | None:
+    """The removal of the page that bore this name last and is gone; none when there is no such.
+
+    A page that came back under another name is not meant, nor one that was given another name
+    before it went.
+    """
+    later = page_revisions.alias("later")
+    row = conn.execute(
+        select(
+            page_revisions,
+            exists()
+            .where(
+                later.c.page_id == page_revisions.c.page_id,
+                later.c.revision > page_revisions.c.revision,
+            )
+            .label("went_on"),
+        )
+        .where(page_revisions.c.key == key, ~exists().where(pages.c.id == page_revisions.c.page_id))
+        .order_by(page_revisions.c.operation_id.desc(), page_revisions.c.revision.desc())
+        .limit(1)
+    ).one_or_none()
+    if row is None or row.action != Deed.REMOVE or row.went_on:
+        return None
+    return as_revision(row)
 
 
 def highest_under(conn: Connection, key: str) -> int:

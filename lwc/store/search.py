@@ -1,7 +1,8 @@
 """The search index: texts analysed into terms, kept beside their rows, and found again.
 
 Analysing (`analyse_page`, `analyse_source`) is pure and may take a while; of a source, which may be
-large, it belongs before the transaction.
+large, it belongs before the transaction. What a draft has staged is
+indexed and found by `draft_search`, which only a draft imports.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from operator import itemgetter
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from lwc.domain.terms import index_terms, match_expression, parts_terms
-from lwc.store import draft_search, layers, texts
+from lwc.store import layers, texts
 from lwc.store.dialects import sqlite_search as engine
 from lwc.store.tables import citations, pages, sources
 
@@ -115,6 +116,8 @@ def index_page(conn: Connection, page_id: int, terms: PageTerms) -> None:
     if draft is None:
         engine.insert_page(conn, page_id, asdict(terms))
     else:
+        from lwc.store import draft_search
+
         draft_search.put_page(conn, draft, page_id, asdict(terms))
 
 
@@ -124,6 +127,8 @@ def drop_page(conn: Connection, page_id: int, terms: PageTerms) -> None:
     if draft is None:
         engine.delete_page(conn, page_id, asdict(terms))
     else:
+        from lwc.store import draft_search
+
         draft_search.drop_page(conn, draft, page_id)
 
 
@@ -131,6 +136,8 @@ def index_source(conn: Connection, source_id: int, pieces: Iterable[SourcePiece]
     """Make a source findable, in a draft in this draft alone."""
     draft = layers.of(conn)
     if draft is not None:
+        from lwc.store import draft_search
+
         draft_search.put_source(conn, draft, source_id, map(asdict, pieces))
         return
     for number, piece in enumerate(pieces):
@@ -141,6 +148,8 @@ def drop_source(conn: Connection, source_id: int, pieces: Iterable[SourcePiece])
     """Take a source out again; the pieces are those it was indexed with."""
     draft = layers.of(conn)
     if draft is not None:
+        from lwc.store import draft_search
+
         draft_search.drop_source(conn, draft, source_id)
         return
     for number, piece in enumerate(pieces):
@@ -173,6 +182,8 @@ def match_pages(
     """Pages that hold any of the terms, the best first; of these kinds when some are given."""
     draft = layers.of(conn)
     if draft is not None:
+        from lwc.store import draft_search
+
         return _matches(
             *draft_search.match_pages(conn, draft, terms, kinds=kinds, limit=limit, offset=offset)
         )
@@ -199,6 +210,8 @@ def match_sources(
     """
     draft = layers.of(conn)
     if draft is not None:
+        from lwc.store import draft_search
+
         return _matches(
             *draft_search.match_sources(
                 conn, draft, terms, untold_only=untold_only, limit=limit, offset=offset
@@ -253,6 +266,8 @@ def _newest_holders(conn: Connection, expressions: Sequence[str]) -> list[tuple[
     draft = layers.of(conn)
     if draft is None:
         return engine.newest_holders(conn, expressions, most=NEWEST_LOOKED_AT)
+    from lwc.store import draft_search
+
     return draft_search.newest_holders(conn, draft, expressions, most=NEWEST_LOOKED_AT)
 
 

@@ -27,7 +27,6 @@ from lwc.domain.changeset import Entity
 from lwc.domain.source import PathHead, Source
 from lwc.errors import SOURCE_NOT_FOUND
 from lwc.store import cells, jobs, layers, outbox, search, texts
-from lwc.store.dialects import sqlite_layers
 from lwc.store.search import SourcePiece
 from lwc.store.tables import metadata, source_ids, source_paths, sources, text_parts
 from lwc.store.tables import texts as text_rows
@@ -252,6 +251,7 @@ def drop_unused_text(conn: Connection, digest: str) -> None:
     """Forget a text that nothing refers to any more, live or in any draft."""
     # Its tables belong to the metadata once they are imported.
     import lwc.store.tables.drafts  # noqa: F401
+    from lwc.store.dialects import sqlite_layers
 
     references = [
         sqlite_layers.beneath(table).c[column.name]

@@ -656,15 +656,17 @@ def _loosen_jobs() -> None:
         sa.PrimaryKeyConstraint("source_id", name=op.f("pk_jobs")),
         sqlite_strict=True,
     )
-    kept = (
-        "source_id, state, attempts, attempt, agent, token_hash, claim_operation, lease_seconds,"
-        " lease_until, failure, no_derived_pages_reason, unread_reason, evidence, updated_at"
+    op.execute(
+        "INSERT INTO jobs_anew (source_id, state, attempts, attempt, agent, token_hash,"
+        " claim_operation, lease_seconds, lease_until, failure, no_derived_pages_reason,"
+        " unread_reason, evidence, updated_at)"
+        " SELECT source_id, state, attempts, attempt, agent, token_hash,"
+        " claim_operation, lease_seconds, lease_until, failure, no_derived_pages_reason,"
+        " unread_reason, evidence, updated_at FROM jobs"
     )
-    op.execute(f"INSERT INTO jobs_anew ({kept}) SELECT {kept} FROM jobs")
     op.drop_table("jobs")
     op.rename_table("jobs_anew", "jobs")
     op.create_index(op.f("ix_jobs_lease_until"), "jobs", ["lease_until"], unique=False)
-    op.create_index(op.f("ix_jobs_pinned"), "jobs", ["pinned"], unique=False)
     op.create_index(op.f("ix_jobs_state_source_id"), "jobs", ["state", "source_id"], unique=False)
 
 

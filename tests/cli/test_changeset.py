@@ -15,6 +15,7 @@ from lwc.services import (
     changeset_diff,
     changeset_drop,
     changeset_publish,
+    changeset_rebase,
     changeset_rollback,
     changeset_show,
     changeset_verify,
@@ -28,6 +29,7 @@ MODULES = (
     changeset_diff,
     changeset_drop,
     changeset_publish,
+    changeset_rebase,
     changeset_rollback,
     changeset_show,
     changeset_verify,
@@ -236,6 +238,22 @@ def test_a_person_reads_how_a_changeset_ended(draft: Lwc) -> None:
     ]
     again = read(draft, "changeset", "rollback", "up")
     assert again == ["rolled back up  at revision 11; it had been already"]
+
+
+def test_a_person_reads_what_a_rebase_brought_along_and_what_it_left(
+    draft: Lwc, wiki: Wiki
+) -> None:
+    put(wiki, "door", "A door.\nWritten live.\n", title="The door")
+    lines = read(draft, "changeset", "rebase", "up")
+    assert lines[0] == "rebased up  1 conflict  onto revision 3"
+    at = next(n for n, line in enumerate(lines) if line.startswith("page gate  changed"))
+    told = lines[at + 1 :]
+    assert {"  -It is open.", "  +Written live.", "  +Shut."} <= set(told)
+    assert lines[-1].startswith("next  lwc ")
+    put(wiki, "door", "A door.\nIt is open.\n", title="The door")
+    lines = read(draft, "changeset", "rebase", "up")
+    assert "conflict" not in lines[0]
+    assert "  page gate" in lines
 
 
 def test_a_person_reads_what_is_begun_renamed_and_thrown_away(lwc: Lwc) -> None:

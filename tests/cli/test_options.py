@@ -154,10 +154,10 @@ def test_a_revision_is_plain_digits(toy: Toy, typed: str) -> None:
         ("a b", "changeset_name_invalid"),
         ("a\n", "changeset_name_invalid"),
         ("ä" * 41, "changeset_name_invalid"),
-        ("spring", "changeset_not_found"),
+        ("spring", "changeset_command_unsupported"),
     ],
 )
-def test_a_changeset_is_a_safe_name_that_exists(toy: Toy, name: str, code: str) -> None:
+def test_a_changeset_is_a_safe_name_and_only_for_content(toy: Toy, name: str, code: str) -> None:
     assert toy("toy", "echo", "a", "--changeset", name).error["code"] == code
 
 
@@ -165,7 +165,7 @@ def test_the_changeset_may_come_from_the_environment(
     toy: Toy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LWC_CHANGESET", "spring")
-    assert toy("toy", "echo", "a").error["code"] == "changeset_not_found"
+    assert toy("toy", "echo", "a").error["code"] == "changeset_command_unsupported"
 
 
 def test_only_merging_commands_work_on_all_wikis(toy: Toy) -> None:

@@ -30,6 +30,8 @@ from lwc import filesystem
 from lwc.cli import app
 from lwc.domain.citation import MOST_CITATIONS
 from lwc.errors import LwcError, problems
+from lwc.projection import keeping, lock
+from lwc.projection.tree import Tree
 from lwc.reader import read_document
 from lwc.services import charter, lint, search
 from lwc.store import maintenance, tables, texts
@@ -127,6 +129,32 @@ def busy(world: World) -> Said:
     world.patch.setattr(sqlite, "BUSY_SECONDS", 0.05)
     with open_wiki(world.project) as wiki, wiki.writing(Call()):
         return typed(*put("fresh"), stdin="Text.\n")(world)
+
+
+MATERIALIZE = ("maintenance", "materialize")
+
+
+def projecting(world: World) -> Said:
+    """Another command holds the projection's lock for longer than anybody waits."""
+    world.patch.setattr(keeping, "LONG_PATIENCE", 0.05)
+    with Tree(world.project / ".lwc") as tree, lock.held(tree, patience=1.0):
+        return typed(*MATERIALIZE)(world)
+
+
+def in_the_way(world: World) -> None:
+    """A folder of somebody else where the index belongs."""
+    world.do(*MATERIALIZE)
+    index = world.project / ".lwc" / "wiki" / "index.md"
+    index.unlink()
+    index.mkdir()
+    (index / "mine.md").write_text("Mine.\n")
+
+
+def no_lock(world: World) -> None:
+    """A folder where the projection's lock belongs."""
+    place = world.project / ".lwc" / "projection.lock"
+    place.unlink(missing_ok=True)
+    place.mkdir()
 
 
 def commit_fails(world: World) -> None:
@@ -273,6 +301,9 @@ ARRANGED: Mapping[str, Scene] = {
     "STORE_READONLY": for_others(write_purpose),
     "STORE_READONLY_LOG": for_others(open_wiki, log_left=True),
     "DATABASE_BUSY": busy,
+    "PROJECTION_BUSY": projecting,
+    "PROJECTION_INCOMPLETE": typed(*MATERIALIZE, make=in_the_way),
+    "PROJECTION_FOLDER_REFUSED": typed(*MATERIALIZE, make=no_lock),
     "DATABASE_FULL": raised(disk_full),
     "COMMIT_UNKNOWN": raised(commit_fails),
 }

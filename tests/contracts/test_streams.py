@@ -109,7 +109,9 @@ def test_an_interrupted_manifest_is_in_whole_or_not_at_all(
         assert left in wanted
         assert unsound(project) == []
         assert {name.name for name in (project / ".lwc").iterdir()} <= {
-            *("wiki.db", "wiki.db-wal", "wiki.db-shm", "init.lock")
+            *("wiki.db", "wiki.db-wal", "wiki.db-shm", "init.lock"),
+            *("raw", "wiki", "schema.md", "purpose.md", ".obsidian"),
+            *("projection.json", "projection.lock", "checkpoints"),
         }
         met.add(status)
         if status == 0:

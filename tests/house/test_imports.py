@@ -104,6 +104,14 @@ def imported(
     return modules, lines
 
 
+@pytest.mark.parametrize("line", LINES, ids=" ".join)
+def test_a_live_command_makes_no_tables_of_drafts(
+    line: tuple[str, ...], imported: tuple[dict[str, list[str]], dict[str, list[str]]]
+) -> None:
+    _, lines = imported
+    assert "lwc.store.tables.drafts" not in lines[" ".join(line)]
+
+
 def heavy(modules: list[str]) -> frozenset[str]:
     return HEAVY & set(modules)
 

@@ -19,6 +19,11 @@ NOT_LITERAL = frozenset(
         "lwc/store/dialects/sqlite.py:_value",
         "lwc/store/dialects/sqlite.py:born",
         "lwc/store/dialects/sqlite.py:mark_version",
+        "lwc/store/dialects/sqlite_copies.py:_fit",
+        # Made of the names of tables and columns, and of ids from the database itself.
+        "lwc/store/dialects/sqlite_layers.py:lay",
+        "lwc/store/dialects/sqlite_layers.py:lift",
+        "lwc/store/dialects/sqlite_layers.py:_copy",
         # Put together from the constants of its module, once, when that is imported.
         "lwc/store/dialects/sqlite_draft_search.py:_statement",
         # What an operator types to `lwc db`, under an authorizer that lets it only read.
@@ -41,6 +46,7 @@ REMEMBERS = frozenset(
         "lwc/domain/markdown_rules.py:_parser",
         "lwc/domain/porter.py:stem",
         "lwc/reader/kinds.py:_is_kernel_device",
+        "lwc/store/dialects/sqlite_layers.py:beneath",
     }
 )
 

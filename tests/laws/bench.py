@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant
@@ -30,15 +30,16 @@ NAMES = ("red", "green", "blue")
 SLUGS = ("ant", "bee", "cat", "dog", "elk")
 AGENTS = ("ann", "bob")
 WORDS = ("zulu", "yankee", "xray", "whisky")
+SOURCE_WORDS = ("romeo", "sierra", "tango", "uniform")
 PATHS = ("notes.md", "other.md")
 TEXTS = tuple(
-    f"Text {word} says that {word} holds one lock at any moment.\n"
-    for word in ("romeo", "sierra", "tango", "uniform")
+    f"Text {word} says that {word} holds one lock at any moment.\n" for word in SOURCE_WORDS
 )
 # The services are asked so often, every layer in turn; rows are compared after every step.
 LOOKS = 4
 
 Act = Callable[[Wiki, Call], Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,9 @@ class Bench:
         self.seen: dict[tuple[int, int], Any] = {}
         self.last: tuple[Act, Call] | None = None
         self.looked = 0
+        self.acted_in: str | None = None
+        # What the step draws from, while one is done.
+        self.data: st.DataObject | None = None
 
     def teardown(self) -> None:
         try:
@@ -139,7 +143,7 @@ class Bench:
         self.world.now += 1
         at = self.world.now
         call = Call(agent=agent, request_id=f"at-{at}", arguments={"at": at})
-        wiki = self.wiki(layer.name)
+        wiki, self.acted_in = self.wiki(layer.name), layer.name
         try:
             told = foresee()
         except Refused as refused:
@@ -187,59 +191,75 @@ class Bench:
             if name in self.wikis:
                 self.wikis.pop(name).close()
 
-    # What a step is about: mostly what is there.
+    # What a step is about: mostly what is there and fits.
 
-    def somewhere(self, data: st.DataObject) -> Layer:
-        """What is live, or a draft."""
-        layers = self.world.layers
-        at = data.draw(st.integers(0, 2 * len(layers) - 2), label="layer")
-        return layers[(at + 1) // 2]
+    def pick(self, label: str, options: Iterable[T]) -> T:
+        """One of these; what stands there twice is picked twice as often."""
+        assert self.data is not None, "a history is drawing"
+        return self.data.draw(st.sampled_from(list(options)), label=label)
 
-    def draft(self, data: st.DataObject) -> str:
+    def somewhere(self) -> Layer:
+        """What is live, or more often a draft."""
+        drafts = [*self.world.drafts.values()]
+        chosen: Iterable[Layer] = [self.world.live, self.world.live, *drafts, *drafts]
+        layers: dict[str, Layer] = {layer.name or "live": layer for layer in self.world.layers}
+        return layers[self.pick("in", [layer.name or "live" for layer in chosen])]
+
+    def draft(self) -> str:
         here = [*self.world.drafts]
-        return str(data.draw(st.sampled_from([*here, *here, *here, *NAMES]), label="draft"))
+        full = [name for name, draft in self.world.drafts.items() if draft.staged]
+        return self.pick("draft", [*here * 2, *full * 6, *NAMES])
 
-    def slug(self, data: st.DataObject, layer: Layer) -> str:
+    def slug(self, layer: Layer) -> str:
         here = sorted(page.slug for page in layer.of("page").values())
-        return str(data.draw(st.sampled_from([*here, *here, *SLUGS]), label="slug"))
+        return self.pick("slug", [*here * 3, *SLUGS])
 
-    def source(self, data: st.DataObject, layer: Layer) -> int:
+    def source(self, layer: Layer, *states: str) -> int:
+        """A source; rather one whose job is in one of these states."""
         here = sorted(layer.of("source"))
-        return int(data.draw(st.sampled_from([*here, *here, *here, 1, 2, 3, 4]), label="source"))
+        fitting = [key for key in here if (job := layer.job(key)) and job.state in states]
+        return self.pick("source", [*here, *fitting * 6, *(1, 2, 3, 4)])
 
-    def revision(self, data: st.DataObject, layer: Layer, slug: str) -> int | None:
+    def revision(self, layer: Layer, slug: str) -> int | None:
         page = paged.at(layer, slug)
         current = 0 if page is None else page.revision
-        return data.draw(
-            st.sampled_from([None, None, current, current, current + 1, 1]), label="if_revision"
-        )
+        return self.pick("if_revision", [None] * 3 + [current] * 3 + [current + 1, 1])
 
-    def caller(self, data: st.DataObject, source: int) -> Caller:
+    def caller(self, source: int) -> Caller:
         """Mostly who holds the job, by token or by name."""
         job = self.world.live.jobs.get(source)
-        held = [] if job is None or job.agent is None else [Caller(agent=job.agent)] * 2
-        if job is not None and job.token is not None:
-            held += [Caller(agent="cyd", token=job.token)] * 3
-        others = [Caller(agent="ann"), Caller(agent="bob", token="no such token")]
-        return data.draw(st.sampled_from([*held, *others]), label="caller")
+        callers = {
+            "a stranger": Caller(agent="cyd"),
+            "ann": Caller(agent="ann"),
+            "by a wrong token": Caller(agent="bob", token="no such token"),
+        }
+        holding = []
+        if job is not None and job.agent is not None:
+            callers |= {
+                "the holder": Caller(agent=job.agent),
+                "by its token": Caller(agent="cyd", token=job.token),
+            }
+            holding = ["the holder", "by its token"] * 5
+        return callers[self.pick("caller", [*holding, *callers])]
 
-    def image(self, data: st.DataObject, layer: Layer, slug: str) -> Page:
+    def image(self, layer: Layer, slug: str) -> Page:
         """A page to be written."""
         there = sorted(layer.of("source"))
         links = sorted(page.slug for page in layer.of("page").values())
-        parts = [*(f"It is {word}." for word in WORDS), "A `[[ant]]` in code."]
-        parts += [f"See [[{name}]]." for name in (*links, *links, *SLUGS)]
-        for source in (*there, *there, 1, 2, 3, 4):
+        wanted = [key for key in there if (job := layer.job(key)) and job.state == "generating"]
+        parts = [f"It is {word}." for word in WORDS] * 2 + ["A `[[ant]]` in code."]
+        parts += [f"See [[{name}]]." for name in (*links, *links, *links, *SLUGS)]
+        for source in (*there, *there, *wanted * 8, 1, 2, 3, 4):
             text = self.world.live.texts.get(source, TEXTS[0]).strip()
-            for quote in (text, text, text, "Nobody ever wrote this sentence down."):
+            for quote in (*(text,) * 5, "Nobody ever wrote this sentence down."):
                 parts.append(f'Says so.[^s]\n\n[^s]: source:{source} "{quote}"')
-        body = data.draw(st.lists(st.sampled_from(parts), min_size=1, max_size=3), label="body")
-        named = data.draw(st.sampled_from([(), (), (), *((one,) for one in there)]), label="named")
+        body = [self.pick("part", parts) for _ in range(self.pick("parts", [1, 2, 2]))]
+        named = self.pick("named", [(), (), (), *((one,) for one in (*there, *wanted * 4))])
         return Page(
             id=0,
             slug=slug,
-            title=data.draw(st.sampled_from([slug.title(), "Zulu"]), label="title"),
-            kind=data.draw(st.sampled_from(["source", "concept"]), label="kind"),
+            title=self.pick("title", [slug.title(), "Zulu"]),
+            kind=self.pick("kind", ["source", "concept"]),
             body="\n\n".join(numbered(body)),
             named=frozenset(named),
         )
@@ -248,12 +268,16 @@ class Bench:
 
     @invariant()
     def holds(self) -> None:
-        for layer in self.world.layers:
-            self.compared(layer)
+        """What was acted on and what is live after every step, everything every few steps."""
         self.looked += 1
-        if self.looked % LOOKS == 0:
-            layers = self.world.layers
-            self.asked(layers[self.looked // LOOKS % len(layers)])
+        whole = self.looked % LOOKS == 0
+        layers = self.world.layers
+        for layer in layers:
+            if whole or layer.name in (None, self.acted_in):
+                self.compared(layer)
+        if whole:
+            turn = self.looked // LOOKS
+            self.asked(layers[turn % len(layers)], slugs=SLUGS[turn % len(SLUGS) :][:1])
             shown.leaves_nothing(self.wiki(None), self.world)
 
     def compared(self, layer: Layer) -> None:
@@ -267,10 +291,11 @@ class Bench:
             self.seen = found["revisions"]
             shown.numbers_are_given_once(self.seen)
 
-    def asked(self, layer: Layer) -> None:
+    def asked(self, layer: Layer, *, slugs: Collection[str] = SLUGS) -> None:
         """Through the services."""
-        words = (WORDS[self.looked % 4], ("romeo", "sierra", "tango", "uniform")[self.looked % 4])
-        shown.answers(self.wiki(layer.name), layer, words)
+        at = self.looked % len(WORDS)
+        words = WORDS[at], SOURCE_WORDS[at]
+        shown.answers(self.wiki(layer.name), layer, words=words, slugs=slugs)
 
 
 def numbered(parts: list[str]) -> list[str]:

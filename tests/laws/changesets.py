@@ -233,8 +233,8 @@ def _make_live(world: World, draft: Draft) -> None:
         if base.content is not None or key in draft.values or key[0] == "completion"
     }
     before = {key: _image(world, *key) for key in moving}
-    first = live.ops
-    live.ops += draft.ops + 1
+    ops = {entry: live.record() for entry in sorted(draft.entries)}
+    live.record()
     agreed = {
         key
         for key in moving
@@ -246,14 +246,14 @@ def _make_live(world: World, draft: Draft) -> None:
             _apply(world, draft, kind, name, base.number)
     for key in draft.staged:
         if key[0] == "page" and key in moving and key not in (*draft.values, *agreed):
-            _publish_page(world, draft, key[1], None, first=first)
+            _publish_page(world, draft, key[1], None, ops=ops)
     for key in draft.staged:
         if key[0] == "page" and key not in (*draft.values, *moving, *live.values):
             # Made and taken away: its history is kept, as that of any page that went.
-            _publish_page(world, draft, key[1], None, first=first)
+            _publish_page(world, draft, key[1], None, ops=ops)
     for key in moving:
         if key[0] == "page" and key in draft.values:
-            _publish_page(world, draft, key[1], draft.values[key], first=first)
+            _publish_page(world, draft, key[1], draft.values[key], ops=ops)
     for check in [c for c in live.of("check").values() if live.get("page", c.page) is None]:
         live.drop("check", check.id)
     for kind, key in moving:
@@ -276,7 +276,7 @@ def _apply(world: World, draft: Draft, kind: str, key: Any, base: int) -> None:
         new = [(n + was[-1][0] - base, text) for n, text in value if n > base]
         value = (*was, *new)
     if kind == "path":
-        value = _path_after(live.get(kind, key) or (), value, base)
+        value = path_after(live.get(kind, key) or (), value, base)
     if kind == "source" and draft.staged[kind, key].content is None and live.get(kind, key):
         return
     live.put(kind, key, value)
@@ -285,7 +285,7 @@ def _apply(world: World, draft: Draft, kind: str, key: Any, base: int) -> None:
 Rows = tuple[tuple[int, int, int], ...]
 
 
-def _path_after(was: Rows, will: Rows, base: int) -> Rows:
+def path_after(was: Rows, will: Rows, base: int) -> Rows:
     """The history of a path: what the draft made of it, behind what live has had meanwhile."""
     kept = tuple(row for row in will if row in was)
     new = tuple(row for row in will if row not in was)
@@ -306,16 +306,24 @@ def _forget_rows(world: World, source: int) -> None:
             world.live.drop("path", path)
 
 
-def _publish_page(world: World, draft: Draft, key: int, page: Page | None, *, first: int) -> None:
-    """Every revision of the draft becomes a live one, counted on so that none comes twice."""
-    live = world.live
+Ops = dict[int, tuple[int, int]]
+
+
+def counted_on(draft: Draft, key: int) -> int:
+    """By how much the draft's revisions of a page count on, so that none of live's comes again."""
+    live = draft.live
     revs = [rev for rev in draft.revs if rev.page.id == key]
-    shift = 0
-    if revs:
-        highest = max(
-            live.number("page", key), *(highest_under(live, rev.page.slug) for rev in revs)
-        )
-        shift = max(0, highest + 1 - revs[0].page.revision)
+    if not revs:
+        return 0
+    under = (highest_under(live, rev.page.slug) for rev in revs)
+    highest = max(live.number("page", key), *under)
+    return max(0, highest + 1 - revs[0].page.revision)
+
+
+def _publish_page(world: World, draft: Draft, key: int, page: Page | None, *, ops: Ops) -> None:
+    """Every revision of the draft becomes a live one, counted on so that none comes twice."""
+    live, shift = world.live, counted_on(draft, key)
+    revs = [rev for rev in draft.revs if rev.page.id == key]
     was = live.get("page", key)
     if page is None:
         live.drop("page", key)
@@ -325,7 +333,7 @@ def _publish_page(world: World, draft: Draft, key: int, page: Page | None, *, fi
         live.put("page", key, replace(page, revision=was.revision))
     for rev in revs:
         counted = replace(rev.page, revision=rev.page.revision + shift)
-        live.revs.append(replace(rev, page=counted, op=(0, first + rev.op[1])))
+        live.revs.append(replace(rev, page=counted, op=ops.get(rev.op[1], (0, live.ops))))
 
 
 def _image(world: World, kind: str, key: Any) -> Any:

@@ -180,7 +180,8 @@ class Live:
     def history(self) -> list[Rev]:
         return self.revs
 
-    def record(self) -> tuple[int, int]:
+    def record(self, check: int | None = None) -> tuple[int, int]:
+        """A new entry of the journal; of the check it is about, if it is about one."""
         self.ops += 1
         return 0, self.ops
 
@@ -210,7 +211,9 @@ class Draft:
     id: str = ""
     values: dict[Key, Any] = field(default_factory=dict)
     revs: list[Rev] = field(default_factory=list)
-    ops: int = 0
+    # How often it was changed, and which of these changes will stand in the live journal.
+    revision: int = 0
+    entries: dict[int, int | None] = field(default_factory=dict)
     staged: dict[Key, Base] = field(default_factory=dict)
     # The reason of each staged completion, by source.
     completions: dict[int, str | None] = field(default_factory=dict)
@@ -259,9 +262,10 @@ class Draft:
             if base is None or rev.page.revision <= base.number:
                 yield rev
 
-    def record(self) -> tuple[int, int]:
-        self.ops += 1
-        return 1, self.ops
+    def record(self, check: int | None = None) -> tuple[int, int]:
+        self.revision += 1
+        self.entries[self.revision] = check
+        return 1, self.revision
 
     def job(self, source: int) -> Job | None:
         return self.live.jobs.get(source) if self.get("source", source) else None

@@ -54,13 +54,12 @@ def restore(layer: Layer, slug: str, revision: int, *, if_revision: int | None =
     page = at(layer, slug)
     if page is not None:
         page = named(layer, slug)
-    last = newest_under(layer, slug)
-    if page is None and (last is None or last.deed != "remove"):
+    meant = page or removed_under(layer, slug)
+    if meant is None:
         raise Refused(PAGE_NOT_FOUND)
     _check_revision(page, if_revision)
-    page_id = page.id if page is not None else last.page.id if last is not None else 0
     found = [
-        rev for rev in layer.history() if (rev.page.id, rev.page.revision) == (page_id, revision)
+        rev for rev in layer.history() if (rev.page.id, rev.page.revision) == (meant.id, revision)
     ]
     if not found:
         raise Refused(PAGE_REVISION_NOT_FOUND)
@@ -134,7 +133,7 @@ def add_check(layer: Layer, slug: str, queries: tuple[str, ...]) -> int:
     live = live_of(layer)
     live.last_check += 1
     layer.put("check", live.last_check, Check(id=live.last_check, page=page.id, queries=queries))
-    layer.record()
+    layer.record(check=live.last_check)
     return live.last_check
 
 
@@ -142,7 +141,7 @@ def remove_check(layer: Layer, check_id: int) -> None:
     if not any(check.id == check_id for check in checks_in_sight(layer)):
         raise Refused(CHECK_NOT_FOUND)
     layer.drop("check", check_id)
-    layer.record()
+    layer.record(check=check_id)
 
 
 def checks_in_sight(layer: Layer) -> list[Check]:
@@ -163,10 +162,17 @@ def leading_to(layer: Layer, page: Page) -> list[Page]:
     return [other for other in layer.of("page").values() if other.links & page.names]
 
 
-def newest_under(layer: Layer, slug: str) -> Rev | None:
-    """The newest revision that bore a name, of whatever page."""
-    bearing = (rev for rev in layer.history() if rev.page.slug == slug)
-    return max(bearing, key=lambda rev: rev.order, default=None)
+def removed_under(layer: Layer, slug: str) -> Page | None:
+    """The page that bore a name last, when it was removed under it and is not back."""
+    there = layer.of("page")
+    gone = [rev for rev in layer.history() if rev.page.id not in there]
+    newest = max(
+        (rev for rev in gone if rev.page.slug == slug), key=lambda rev: rev.order, default=None
+    )
+    if newest is None or newest.deed != "remove":
+        return None
+    last = max(rev.page.revision for rev in gone if rev.page.id == newest.page.id)
+    return newest.page if newest.page.revision == last else None
 
 
 def highest_under(layer: Layer, slug: str) -> int:
@@ -197,12 +203,13 @@ def _write(layer: Layer, image: Page, *, before: Page | None, deed: str) -> None
 
 def _new_place(layer: Layer, slug: str) -> dict[str, int]:
     """A page that was removed comes back as itself; the revisions of a name never repeat."""
-    last = newest_under(layer, slug)
-    if last is not None and last.deed == "remove":
-        return {"id": last.page.id, "revision": last.page.revision + 1}
+    highest = highest_under(layer, slug)
+    gone_page = removed_under(layer, slug)
+    if gone_page is not None:
+        return {"id": gone_page.id, "revision": max(gone_page.revision, highest) + 1}
     live = live_of(layer)
     live.last_page += 1
-    return {"id": live.last_page, "revision": highest_under(layer, slug) + 1}
+    return {"id": live.last_page, "revision": highest + 1}
 
 
 def _keep(layer: Layer, page: Page, *, deed: str, op: tuple[int, int]) -> None:

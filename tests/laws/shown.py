@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Collection
 from functools import cache
 from typing import Any
 
@@ -168,7 +169,7 @@ def _foreseen_job(layer: Layer, source: int) -> Any:
     return job.state, job.attempts, job.attempt, job.agent, job.failure
 
 
-def answers(wiki: Wiki, layer: Layer, words: tuple[str, ...]) -> None:
+def answers(wiki: Wiki, layer: Layer, *, words: Collection[str], slugs: Collection[str]) -> None:
     """What the services answer is what the model foresees, by brute force."""
     live = live_of(layer)
     there = {page.slug: page for page in layer.of("page").values()}
@@ -176,7 +177,8 @@ def answers(wiki: Wiki, layer: Layer, words: tuple[str, ...]) -> None:
     assert {page.slug: page.revision for page in listed} == {
         slug: page.revision for slug, page in there.items()
     }
-    for slug, page in there.items():
+    for slug in there.keys() & slugs:
+        page = there[slug]
         shown = page_service.show(wiki, slug=slug)
         assert (shown.page.body, set(shown.page.aliases)) == (page.body, set(page.aliases))
         assert set(shown.page.source_ids) == page.cited

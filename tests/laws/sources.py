@@ -27,6 +27,7 @@ from lwc.errors import (
 
 LEASE = 1800
 MOST_ATTEMPTS = 3
+FAILURE = "It was too hard."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +152,7 @@ def analyze(world: World, layer: Layer, source: int, caller: Caller) -> None:
 
 
 def fail(world: World, layer: Layer, source: int, caller: Caller) -> None:
-    _held(layer, source, caller).ended("failed", failure="It was too hard.")
+    _held(layer, source, caller).ended("failed", failure=FAILURE)
     world.live.record()
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -227,9 +229,6 @@ def test_a_page_that_search_does_not_know_is_found(published: Wiki) -> None:
 
 
 def _forget_in_the_index(root: Path, *, slug: str) -> None:
-    import sqlite3
-    from contextlib import closing
-
     with closed_store(), closing(sqlite3.connect(root / ".lwc" / "wiki.db")) as conn:
         conn.execute(
             "DELETE FROM page_fts_docsize WHERE id = (SELECT id FROM pages WHERE slug = ?)",

@@ -395,7 +395,7 @@ class TestDrafts:
             assert len(checks.standing(conn, [4])[0].failed) == 1
 
     def test_a_run_in_a_draft_keeps_nothing_of_live_results(self, locks: Wiki, draft: Wiki) -> None:
-        add(locks, "lock", "lock")
+        add(locks, "lock", "held by one")
         run(locks)
         before = checks.list_(locks).checks
         put(draft, "lock", "Nothing.\n", title="Nothing")

@@ -25,7 +25,7 @@ from lwc.errors import (
     STORE_READONLY,
     UNKNOWN_SEVERITY,
 )
-from lwc.services import doctor
+from lwc.services import doctor, projection
 from lwc.services.doctor import Examined
 from lwc.store import journal
 from lwc.store.tables import pages
@@ -265,3 +265,16 @@ def test_a_wiki_that_is_written_meanwhile_is_seen_at_one_moment(healthy: Path) -
             assert examiners.flaws(conn) == []
             assert journal.revision(conn) == revision
         assert doctor.examine(wiki).sound
+
+
+def test_a_page_that_is_mended_is_projected_anew(healthy: Path) -> None:
+    planted(healthy, "citation-found")
+    page = healthy / ".lwc" / "wiki" / "concepts" / "waiting.md"
+    before = page.read_text()
+    with open_wiki(healthy) as wiki:
+        made = projection.materialize(wiki)
+    assert made.written >= 1, "it tells now what the damaged row says"
+    assert page.read_text() != before
+    done = repaired(healthy)
+    assert done.counts == {}
+    assert page.read_text() == before

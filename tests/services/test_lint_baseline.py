@@ -248,6 +248,7 @@ def a_reach(**fields: Any) -> Reach:
         "written": frozenset(),
         "held": frozenset(),
         "renamed": {},
+        "removed": frozenset(),
     }
     return Reach(**{**empty, **fields})
 
@@ -262,6 +263,11 @@ def test_names_that_change_hands_are_followed_to_their_pages() -> None:
     found = compare([dangling("a")], [dangling("b", line=7), dangling("a")], reach)
     assert found.touched == (dangling("b", line=7),)
     assert found.introduced == (dangling("a"),)
+
+
+def test_a_page_that_takes_the_name_of_a_removed_one_does_not_take_its_debt() -> None:
+    reach = a_reach(renamed={"b": "a"}, removed=frozenset(("a",)))
+    assert compare([dangling("a")], [dangling("a")], reach).introduced == (dangling("a"),)
 
 
 def test_so_many_are_old_as_there_were() -> None:

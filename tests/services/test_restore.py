@@ -31,6 +31,7 @@ from lwc.errors import (
 from lwc.services import (
     charter,
     checkpoints,
+    configuration,
     doctor,
     ingest,
     jobs,
@@ -188,6 +189,14 @@ class TestWhatIsRestored:
         assert list(files_.rglob("newcomer.md")) == []
         (spare,) = files_.rglob("spare.md")
         assert "As it was." in spare.read_text()
+
+    def test_no_files_are_written_where_none_are_wanted(self, wiki: Wiki) -> None:
+        configuration.put(wiki, AGENT, values={"projection": "off"})
+        put(wiki, "a")
+        keep(wiki)
+        put(wiki, "b")
+        go_back(wiki)
+        assert not (wiki.workspace.store / "wiki").exists()
 
     def test_it_tells_what_it_changed(self, furnished: Wiki) -> None:
         keep(furnished)

@@ -6,10 +6,10 @@ which needs a name of its own for the length of the block.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, TextClause, text
 
@@ -76,7 +76,7 @@ def words(conn: Connection, index: Index) -> Iterator[Iterator[tuple[bytes, int,
     """
     conn.execute(index.make)
     # Past SQLAlchemy, whose rows cost more than all that is done with them.
-    raw: sqlite3.Connection = conn.connection.driver_connection  # type: ignore[assignment]
+    raw: Any = conn.connection.driver_connection
     factory, raw.text_factory = raw.text_factory, bytes
     cursor = raw.execute("SELECT term, doc, col, offset FROM temp.lwc_words")
     try:

@@ -114,10 +114,11 @@ def beneath(table: Table) -> Table:
 
 
 def copy_page(conn: Connection, draft: int, page_id: int) -> None:
-    """Stage the rows of a live page as they are; its revisions stay where they are."""
+    """Stage the rows of a live page as the draft sees them; its revisions stay where they are."""
     for table in PAGE_TABLES:
         column = "id" if table is pages else "page_id"
-        _copy(conn, table, f"{column} = :key", draft, page_id)
+        given_away = _given_away("live", int(draft)) if table is aliases else ""
+        _copy(conn, table, f"{column} = :key{given_away}", draft, page_id)
 
 
 def copy_row(conn: Connection, layer: Layer, draft: int, key: int | str) -> None:
@@ -130,7 +131,7 @@ def _copy(conn: Connection, table: Table, where: str, draft: int, key: int | str
     where = where.replace(":key", "?")
     conn.exec_driver_sql(
         f"INSERT INTO main.draft_{table.name} (changeset, {columns})"
-        f" SELECT ?, {columns} FROM main.{table.name} WHERE {where}",
+        f" SELECT ?, {columns} FROM main.{table.name} AS live WHERE {where}",
         (draft, key),
     )
 
@@ -171,16 +172,18 @@ def _shadow(layer: Layer, laying: _Laying) -> str:
     """Pages whose name the draft has given away are not seen; their history is, as that of all."""
     if layer.entity is not Entity.PAGE or layer.history:
         return ""
-    hidden = _outside(f"live.{layer.column}", laying)
-    if layer.table is not aliases:
-        return hidden
-    # Of a page that only bore such a name, the page is seen, and that name of it is not.
-    bearing = "".join(
+    # Of a page that only bore such a name earlier, the page is seen and that name of it is not.
+    given_away = _given_away("live", laying.draft) if layer.table is aliases else ""
+    return _outside(f"live.{layer.column}", laying) + given_away
+
+
+def _given_away(row: str, draft: int) -> str:
+    """That no page of the draft bears, or bore, the name of a row."""
+    return "".join(
         f" AND NOT EXISTS (SELECT 1 FROM main.{bearer} AS bearer"
-        f' WHERE bearer.changeset = {laying.draft} AND bearer."key" = live."key")'
+        f' WHERE bearer.changeset = {draft} AND bearer."key" = {row}."key")'
         for bearer in ("draft_pages", "draft_aliases")
     )
-    return hidden + bearing
 
 
 def _outside(number: str, laying: _Laying) -> str:

@@ -21,7 +21,6 @@ _MEANT: tuple[Column[Any], ...] = (
     tables.page_sources.c.touched,
     tables.jobs.c.claim_operation,
     tables.check_results.c.revision,
-    tables.outbox.c.operation_id,
     drafted.changesets.c.base_revision,
     drafted.changesets.c.published_revision,
     drafted.changesets.c.rollback_revision,

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, select
 
+from lwc.domain.changeset import Entity
 from lwc.domain.doctor import Area, Flaw
 from lwc.domain.invariants import BY_CODE
 from lwc.errors import LwcError
-from lwc.store import layers
+from lwc.store import layers, outbox
 from lwc.store.invariants import bodies, index
 from lwc.store.tables import pages
 
@@ -40,7 +41,11 @@ def _mend_page(conn: Connection, slug: str) -> bool:
     try:
         # What cannot be made anew is left as it was, and the next is tried.
         with conn.begin_nested():
-            return page_id is not None and bodies.remake(conn, page_id)
+            if page_id is None or not bodies.remake(conn, page_id):
+                return False
+            # Its Markdown file tells how its quotes stand.
+            outbox.put(conn, Entity.PAGE, page_id)
+            return True
     except LwcError:
         return False
 

@@ -4,5 +4,7 @@ Those of drafts are in `drafts`, which is imported only where there is one: maki
 command more than most of what it does with them.
 """
 
+from __future__ import annotations
+
 from lwc.store.tables.base import *
 from lwc.store.tables.wiki import *

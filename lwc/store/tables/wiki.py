@@ -157,7 +157,6 @@ jobs = Table(
     CheckConstraint("attempts >= 0 AND attempt >= attempts", name="attempts"),
     Index(None, "state", "source_id"),
     Index(None, "lease_until"),
-    Index(None, "pinned"),
     **STRICT,
 )
 
