@@ -23,6 +23,7 @@ from lwc.services import (
     changesets,
     page_writes,
     pages,
+    projection,
     search,
 )
 from lwc.wiki import open_wiki
@@ -37,7 +38,7 @@ MOST = {"publish": 1.5, "rollback": 1.5, "discard": 1.5, "page put in a draft": 
 def figures(*, quick: bool) -> Iterator[Figure]:
     with ExitStack() as open_:
         folder = open_.enter_context(workplace())
-        places = {size: copied(size, into=folder) for size in SIZES}
+        places = {size: _projected(copied(size, into=folder)) for size in SIZES}
         samples = _samples(places, rounds=ROUNDS_QUICK if quick else ROUNDS)
     smallest = SIZES[0]
     for step in next(iter(samples.values())):
@@ -52,6 +53,13 @@ def figures(*, quick: bool) -> Iterator[Figure]:
                 most=None if size == smallest else MOST.get(step),
                 facts={"step": step, "pages": size, "touched": TOUCHED},
             )
+
+
+def _projected(place: Path) -> Path:
+    """With all its files for readers, so that a command writes only those it changes."""
+    with opened(place) as wiki:
+        projection.materialize(wiki)
+    return place
 
 
 def _samples(places: dict[int, Path], *, rounds: int) -> dict[int, dict[str, list[float]]]:
@@ -99,5 +107,6 @@ def _put(number: int, name: str) -> dict[str, Any]:
     slug = f"{name}-{number}" if new else f"concept-{number}"
     links = [f"concept-{place}" for place in range(1, 5)]
     title = document(f"{name} {number}", chars=1).title
-    body = page_text(f"{name} {number}", {1: ingested(1)}, links, chars=1500)
+    cited = 1 if new else number
+    body = page_text(f"{name} {number}", {cited: ingested(cited)}, links, chars=1500)
     return {"slug": slug, "title": title, "kind": "concept", "summary": title, "body": body}

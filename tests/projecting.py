@@ -10,6 +10,8 @@ from pathlib import Path
 from lwc import projection
 from lwc.projection import Materialized, ProjectionState
 from lwc.store import settings
+from lwc.store.database import Database
+from lwc.store.dialects.sqlite_copies import back_up
 from lwc.wiki import Call, Wiki
 
 # What is no file of the projection but stands beside them.
@@ -32,10 +34,17 @@ def files(folder: Path) -> dict[str, str]:
 
 
 def made_anew(wiki: Wiki) -> dict[str, str]:
-    """What a full run writes into an empty folder."""
+    """What a full run writes into an empty folder; the wiki learns nothing of it."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        projection.materialize(wiki.database, folder)
+        folder = Path(name) / "anew"
+        folder.mkdir()
+        copy = Path(name) / "copy.db"
+        back_up(wiki.workspace.database, copy)
+        database = Database(copy)
+        try:
+            projection.materialize(database, folder)
+        finally:
+            database.close()
         return files(folder)
 
 
@@ -61,4 +70,4 @@ def switch(wiki: Wiki, word: str) -> None:
 def clear(wiki: Wiki) -> None:
     """Delete the projection wholly."""
     for name in ("wiki", "raw", ".obsidian"):
-        shutil.rmtree(wiki.workspace.store / name)
+        shutil.rmtree(wiki.workspace.store / name, ignore_errors=True)

@@ -70,7 +70,8 @@ SETTINGS = (
         default="standard",
         strict="required",
         choices=("standard", "required"),
-        meaning="required: publishing will refuse pages whose retrieval checks fail; no effect yet",
+        meaning="required: publishing refuses pages whose retrieval checks fail or do not suffice;"
+        " standard: its answer names them",
     ),
     Setting(
         key="projection",

@@ -158,22 +158,20 @@ class Tree:
         return f"{_above(path)}/{kept}".lstrip("/")
 
     def remove(self, path: str) -> None:
-        """Take the file away, and its folder when nothing else is in it."""
+        """Take the file away, and the folders that are empty without it."""
         folder, name = self._place(path)
         if folder is None:
             return
         with suppress(FileNotFoundError):
             os.unlink(name, dir_fd=folder)
-        above = _above(path)
-        self._changed.add(above)
-        outer, own = self._place(above)
-        if outer is not None and above.count("/") > 0:
-            with suppress(OSError):
+        self._changed.add(_above(path))
+        with suppress(OSError):  # the first that holds something else ends it
+            while path := _above(path):
+                outer, own = self._place(path)
                 os.rmdir(own, dir_fd=outer)
                 # Its descriptor leads to a folder that has no name any more.
-                del self._folders[above]
-                self._changed.discard(above)
-                self._changed.add(_above(above))
+                del self._folders[path]
+                self._changed.add(_above(path))
 
     def clear_unfinished(self, folder: str) -> None:
         """Remove what a killed run left half written in a folder."""

@@ -105,6 +105,8 @@ def rebase(
         left = _collisions(conn, draft)
         rebased = _named([*settled, *refreshed])
         free = not left
+        is_whole = free and not drafts.is_empty(conn, draft.id)
+        following = "publish" if is_whole else "diff"
         return change.finish(
             ChangesetRebased(
                 **wiki.label(),
@@ -123,7 +125,7 @@ def rebase(
                 ),
                 conflicts_total=len(left),
                 conflict_free=free,
-                next=holder.command(wiki, "changeset", "publish" if free else "diff", found.name),
+                next=holder.command(wiki, "changeset", following, found.name),
             )
         )
 
@@ -137,13 +139,11 @@ def _settle(
     for identifier, number in resolved.items():
         one = _meant(conn, _collisions(conn, draft), identifier)
         why = "nothing of this name is in conflict" if one is None else _against(one, number)
-        ready = None if one is None or why is not None else _ready(conn, draft, one)
-        if ready is not None:
-            why = rebasing.hindrance(conn, draft, ready)
-        if ready is None or why is not None:
-            assert why is not None, "what is not ready is refused"
+        if one is None or why is not None:
+            assert why is not None, "what is in no conflict is refused"
             refused.append(Unresolved(identifier=identifier, revision=number, why=why))
             continue
+        ready = _ready(conn, draft, one)
         rebasing.settle(conn, draft, ready)
         settled.append(ready)
     return settled, tuple(refused)
@@ -176,7 +176,7 @@ def _against(one: Collision, number: int) -> str | None:
     if one.expected is None:
         return "it is in a conflict that no revision resolves: see its advice"
     if one.expected == number:
-        return None
+        return one.hindrance
     if one.expected == 0:
         return f"it is not there live any more: its revision is 0, not {number}"
     return f"live is at revision {one.expected}, not {number}"

@@ -66,12 +66,14 @@ class ConflictTexts:
 class Collision:
     """A conflict with the entity it is about, and what stands against it live.
 
-    `taker` is the live page that has the name of a page which the draft made.
+    `taker` is the live page that has the name of a page which the draft made; `hindrance` says why
+    the draft's image cannot stand on what is live.
     """
 
     conflict: Conflict
     standing: Standing | None
     taker: Page | None
+    hindrance: str | None
 
     @property
     def expected(self) -> int | None:
@@ -98,7 +100,10 @@ def collisions(
         standing = by_key.get((conflict.entity, conflict.key))
         taken = conflict.why is Why.NAME_TAKEN and standing is not None
         taker = rebasing.taker(conn, draft, standing) if taken and standing is not None else None
-        return Collision(conflict=conflict, standing=standing, taker=taker)
+        against = None
+        if standing is not None and (taker is not None or conflict.why in TEXTUAL):
+            against = rebasing.hindrance(conn, draft, standing, taker)
+        return Collision(conflict=conflict, standing=standing, taker=taker, hindrance=against)
 
     return tuple(map(of, conflicts))
 
@@ -186,13 +191,23 @@ def _advice(wiki: Wiki, draft: Draft, one: Collision) -> str:
         case Why.SOURCE_REMOVED if entity is Entity.SOURCE:
             add = typed("source", "add", "FILE", "--changeset", draft.name)
             return f"Take its file in again with {add}, or write the pages that cite it without it."
-        case Why.NAME_TAKEN if one.expected is None:
+        case Why.NAME_TAKEN if one.expected is None or one.hindrance is not None:
             rename = typed("page", "rename", called, "NEW-SLUG", "--changeset", draft.name)
             return f"Give it another name with {rename}, or take it out with {drop}."
-        case Why.REMOVED if one.expected is not None:
+        case _ if one.expected is None or one.hindrance is not None:
+            why = (
+                ""
+                if one.hindrance is None
+                else f"It cannot stand on what is live: {one.hindrance}. "
+            )
+            return f"{why}Leave it as live with {drop}."
+        case Why.REMOVED:
             return f"Have the draft make it anew with {resolving(one.expected)}, or {drop}."
-        case _ if one.expected is None:
-            return f"Leave it as live with {drop}."
+        case _ if entity is Entity.PATH:
+            return (
+                f"Have the draft's file be the newest at this path with {resolving(one.expected)}, "
+                f"or leave it as live with {drop}."
+            )
         case _:
             return (
                 f"Take what live changed into the draft (--changeset {draft.name}), then "

@@ -7,6 +7,8 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, insert, select
 
 from lwc import clock
+from lwc.domain.changeset import Entity
+from lwc.store import layers
 from lwc.store.tables import aliases
 
 
@@ -42,4 +44,5 @@ def forget(conn: Connection, page_id: int) -> None:
 
 def take_back(conn: Connection, page_id: int, *, key: str) -> None:
     """Forget an alias, because its page bears the name again."""
+    layers.touch(conn, Entity.PAGE, page_id)
     conn.execute(delete(aliases).where(aliases.c.page_id == page_id, aliases.c.key == key))

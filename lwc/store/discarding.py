@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, select
 
 from lwc.domain.changeset import Entity
 from lwc.store import completions, draft_search, jobs, sources, staging
@@ -41,24 +42,39 @@ def clear(conn: Connection, changeset: int) -> None:
 
 def drop(conn: Connection, changeset: int, one: Staged, *, now: datetime) -> None:
     """Take one entity out of a draft; it is as live again."""
-    key = one.key if one.number is None else one.number
-    spare = _texts(conn, changeset)
+    spare = _texts_of(conn, changeset, one)
     if one.entity is Entity.COMPLETION:
         assert one.number is not None, "a job is known by its source's id"
         completions.give_back(conn, changeset, one.number, now=now)
     draft_search.forget(conn, one.id, one.entity)
-    for layer in engine.LAYERS:
-        if layer.entity is one.entity:
-            table = metadata.tables[f"draft_{layer.table.name}"]
-            conn.execute(
-                delete(table).where(table.c.changeset == changeset, table.c[layer.column] == key)
-            )
+    for table, of_entity in _rows_of(changeset, one):
+        conn.execute(delete(table).where(of_entity))
     conn.execute(delete(staged).where(staged.c.id == one.id))
     if one.entity is Entity.SOURCE and one.number is not None:
         spare |= jobs.analyses_of(conn, one.number)
         jobs.drop_unowned(conn, one.number)
-    for digest in sorted(spare - _texts(conn, changeset)):
+    for digest in sorted(spare):
         sources.drop_unused_text(conn, digest)
+
+
+def _texts_of(conn: Connection, changeset: int, one: Staged) -> set[str]:
+    """The texts that an entity's rows in a draft speak of."""
+    return {
+        digest
+        for table, of_entity in _rows_of(changeset, one)
+        for column in table.columns
+        if column.references(texts.c.digest)
+        for digest in conn.execute(select(column).where(of_entity)).scalars()
+    }
+
+
+def _rows_of(changeset: int, one: Staged) -> Iterator[tuple[Table, ColumnElement[bool]]]:
+    """The tables of drafts that have an entity's rows, each with the condition on them."""
+    key = one.key if one.number is None else one.number
+    for layer in engine.LAYERS:
+        if layer.entity is one.entity:
+            table = metadata.tables[f"draft_{layer.table.name}"]
+            yield table, and_(table.c.changeset == changeset, table.c[layer.column] == key)
 
 
 def _texts(conn: Connection, changeset: int) -> set[str]:

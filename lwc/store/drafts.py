@@ -8,7 +8,7 @@ from datetime import datetime
 from secrets import token_hex
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, insert, select, update
 
 from lwc import clock, wire
 from lwc.domain.changeset import Status, Verification
@@ -192,10 +192,17 @@ def verified(
 
 
 def operations_of(
-    conn: Connection, changeset: int, *, limit: int | None = None, offset: int = 0
+    conn: Connection,
+    changeset: int,
+    *,
+    where: ColumnElement[bool] | None = None,
+    limit: int | None = None,
+    offset: int = 0,
 ) -> tuple[Operation, ...]:
     """What was staged and not dropped again, newest first; ids count from 1."""
     wanted = _kept(changeset).order_by(draft_operations.c.sequence.desc())
+    if where is not None:
+        wanted = wanted.where(where)
     if limit is not None:
         wanted = wanted.limit(limit).offset(offset)
     return tuple(

@@ -79,14 +79,17 @@ def settle(conn: Connection, draft: Draft, one: Standing) -> None:
     _put_base(conn, one, one.live)
 
 
-def hindrance(conn: Connection, draft: Draft, one: Standing) -> str | None:
-    """Why the draft's image of an entity cannot stand on what is live now; none when it can."""
+def hindrance(conn: Connection, draft: Draft, one: Standing, took: Page | None) -> str | None:
+    """Why the draft's image of an entity cannot stand on what is live now; none when it can.
+
+    `took` is the live page that it is to become, when it is to become one.
+    """
     if one.staged.entity in (Entity.CHARTER, Entity.PATH):
         return None if one.live.digest is not None else "it is not there live any more"
     if one.staged.entity is not Entity.PAGE:
         return "it can only be dropped"
     page_id = _number(one)
-    live = next(iter(pages.of_ids(conn, (page_id,))), None)
+    live = took or next(iter(pages.of_ids(conn, (page_id,))), None)
     if live is None:
         written = staged_revisions.are_there(conn, draft.id, page_id)
         return None if written else "the draft only confirms it, and it is not there live any more"

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Delete,
     Row,
     Select,
+    bindparam,
     delete,
     exists,
     func,
@@ -249,10 +252,20 @@ def _forget(conn: Connection, condition: ColumnElement[bool]) -> int:
 
 def drop_unused_text(conn: Connection, digest: str) -> None:
     """Forget a text that nothing refers to any more, live or in any draft."""
+    conn.execute(_forgetting(), {"unused": digest})
+
+
+@cache
+def _forgetting() -> Delete:
+    """The statement that forgets the text `unused`, unless some column of any table refers to it.
+
+    Made once: a draft that is thrown away asks for thousands.
+    """
     # Its tables belong to the metadata once they are imported.
     import lwc.store.tables.drafts  # noqa: F401
     from lwc.store.dialects import sqlite_layers
 
+    digest = bindparam("unused")
     references = [
         sqlite_layers.beneath(table).c[column.name]
         for table in metadata.tables.values()
@@ -260,7 +273,7 @@ def drop_unused_text(conn: Connection, digest: str) -> None:
         if table is not text_parts and column.references(text_rows.c.digest)
     ]
     used = or_(*(exists().where(column == digest) for column in references))
-    conn.execute(delete(text_rows).where(text_rows.c.digest == digest, not_(used)))
+    return delete(text_rows).where(text_rows.c.digest == digest, not_(used))
 
 
 def _chunks(values: Iterable[V]) -> Iterator[list[V]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import ColumnElement, Connection, and_, or_, select, update
 
+from lwc import wire
 from lwc.domain.changeset import Entity
 from lwc.store import drafts, staging
 from lwc.store.journal import Operation
@@ -41,9 +42,33 @@ def drop_of(conn: Connection, draft: Draft, one: Staged) -> int:
 
 def of(conn: Connection, draft: Draft, one: Staged) -> tuple[Operation, ...]:
     """The entries that are about an entity alone, and were not dropped before."""
-    told = drafts.operations_of(conn, draft.id)
     written = _written(conn, draft, one) if one.entity is Entity.PAGE else frozenset()
+    told = drafts.operations_of(conn, draft.id, where=_may_be_of(one, written))
     return tuple(entry for entry in told if _is_of(conn, draft, entry, one, written))
+
+
+def _may_be_of(one: Staged, written: Collection[int]) -> ColumnElement[bool]:
+    """Entries worth reading: a draft of thousands of things is not read whole for each of them."""
+    action, detail = draft_operations.c.action, draft_operations.c.detail
+
+    def names(field: str, value: int | str | None) -> ColumnElement[bool]:
+        told = wire.encode({field: value}, compact=True)[1:-1]
+        return detail.contains(told, autoescape=True)
+
+    match one.entity:
+        case Entity.PAGE:
+            return or_(draft_operations.c.sequence.in_(written), action == "page_confirm")
+        case Entity.SOURCE:
+            added = and_(action == _PATHS, names("source_id", one.number))
+            return or_(added, action == _NAMED[one.entity])
+        case Entity.COMPLETION:
+            return action == _NAMED[one.entity]
+        case Entity.PATH:
+            return and_(action == _PATHS, names("tracked_path", one.key))
+        case Entity.CHARTER:
+            return action == f"{one.key}_set"
+        case Entity.CHECK:
+            return and_(action.in_(_CHECKS), names("check_id", one.number))
 
 
 def _is_of(
@@ -73,13 +98,11 @@ def _is_of(
 
 def _written(conn: Connection, draft: Draft, one: Staged) -> frozenset[int]:
     """The entries under which revisions of this page were made, and of no other page."""
-    made = select(draft_page_revisions.c.operation_id, draft_page_revisions.c.page_id).where(
-        draft_page_revisions.c.changeset == draft.id
-    )
-    pages_of: dict[int, set[int]] = {}
-    for operation_id, page_id in conn.execute(made):
-        pages_of.setdefault(operation_id, set()).add(page_id)
-    return frozenset(number for number, pages in pages_of.items() if pages == {one.number})
+    rows = draft_page_revisions
+    made = select(rows.c.operation_id).where(rows.c.changeset == draft.id)
+    mine = frozenset(conn.execute(made.where(rows.c.page_id == one.number)).scalars())
+    others = made.where(rows.c.page_id != one.number, rows.c.operation_id.in_(mine))
+    return mine - frozenset(conn.execute(others).scalars())
 
 
 def _confirms(conn: Connection, draft: Draft, entry: Operation, one: Staged) -> bool:

@@ -27,7 +27,7 @@ def merged(conn: Connection, changeset: int, one: Staged) -> tuple[PathRow, ...]
         # Its head went: the path was forgotten whole, and begins anew if at all.
         return tuple(new)
     stays = [*kept, *(row for row in live if row["revision"] > base)]
-    return (*stays, *_counted_on(new, after=max((row["revision"] for row in stays), default=0)))
+    return (*stays, *counted_on(new, after=max((row["revision"] for row in stays), default=0)))
 
 
 def added(conn: Connection, changeset: int, one: Staged) -> tuple[PathRow, ...]:
@@ -47,7 +47,8 @@ def _parted(
     return kept, [row for row in drafted if row not in kept]
 
 
-def _counted_on(new: Sequence[PathRow], *, after: int) -> list[PathRow]:
+def counted_on(new: Sequence[PathRow], *, after: int) -> list[PathRow]:
+    """The same rows in their order, numbered above `after` where they were not yet."""
     first = min((row["revision"] for row in new), default=after + 1)
     shift = max(0, after + 1 - first)
     return [{**row, "revision": row["revision"] + shift} for row in new]

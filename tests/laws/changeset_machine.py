@@ -8,11 +8,18 @@ from hypothesis import note
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from laws import changesets as drafted
-from laws.bench import NAMES, Bench, Template
+from laws import mending, shown
+from laws.bench import NAMES, SLUGS, Bench, Template
 from laws.commands import JobCommands, PageCommands, SourceCommands
-from laws.layers import Ended
+from laws.layers import Draft, Ended
 
-from lwc.services import changeset_publish, changeset_rollback, changesets
+from lwc.services import (
+    changeset_drop,
+    changeset_publish,
+    changeset_rebase,
+    changeset_rollback,
+    changesets,
+)
 from lwc.services.changeset_publish import LintOverride
 
 # How often each command comes at least.
@@ -43,6 +50,8 @@ COMMANDS = {
     "changeset_discard": 1,
     "changeset_publish": 1,
     "changeset_rollback": 1,
+    "changeset_rebase": 2,
+    "changeset_drop": 2,
     "time_passes": 2,
     "wiki_reopened": 1,
     "request_repeated": 1,
@@ -85,6 +94,62 @@ class DraftCommands(Bench):
             lambda: drafted.publish(self.world, name, waived=waived),
         )
         self.close(name)
+
+    def changeset_rebase(self) -> None:
+        name = self.draft()
+        draft = self.world.drafts.get(name)
+        known = [] if draft is None else mending.resolvable(self.world, draft)
+        wrong = [(called, number + 1) for called, number in known] + [("ant", 1)]
+        resolved = self.pick("resolved", [None, *known * 3, *wrong])
+        rebased, foreseen = self.both(
+            self.world.live,
+            lambda wiki, call: changeset_rebase.rebase(
+                wiki, call, name=name, resolved=dict([resolved] if resolved else [])
+            ),
+            lambda: mending.rebase(self.world, name, resolved),
+        )
+        if rebased is not None:
+            draft, settled = foreseen
+            assert (rebased.unresolved == ()) == settled
+            assert rebased.draft_revision == draft.revision
+            assert rebased.conflicts_total == len(mending.clashes(self.world, draft))
+            self.told_entries(draft)
+
+    def changeset_drop(self) -> None:
+        name = self.draft()
+        draft = self.world.drafts.get(name)
+        staged = [] if draft is None else list(draft.staged)
+        kind, key = self.pick("what", [*staged * 3, ("page", 1), ("source", 3)])
+        if kind == "page":
+            slugs = [
+                page.slug
+                for layer in self.world.layers
+                if (page := layer.get(kind, key)) is not None
+            ]
+            key = self.pick("slug", [*slugs * 3, *SLUGS])
+        word = "job" if kind == "completion" else "slug" if kind == "page" else kind
+        meant = {key: True} if kind == "charter" else {word: key}
+        dropped, draft = self.both(
+            self.world.live,
+            lambda wiki, call: changeset_drop.drop(
+                wiki, call, name=name, target=changeset_drop.target(**meant)
+            ),
+            lambda: mending.drop(self.world, name, kind, key),
+        )
+        if dropped is not None:
+            assert dropped.draft_revision == draft.revision
+            assert dropped.remaining == len(draft.staged)
+            self.told_entries(draft)
+
+    def told_entries(self, draft: Draft) -> None:
+        """Which entries of a draft's journal were about what is gone is not foreseen, but read.
+
+        None comes back, and what stands keeps its own.
+        """
+        kept = shown.entries(self.wiki(None), draft)
+        assert kept <= set(draft.entries)
+        assert {rev.op[1] for rev in draft.revs} <= kept
+        draft.entries = {entry: draft.entries[entry] for entry in kept}
 
     def changeset_rollback(self) -> None:
         everyone = {f"changeset {one.begun}": one.id for one in self.world.ended}
@@ -144,6 +209,9 @@ class Changesets(PageCommands, SourceCommands, JobCommands, DraftCommands, RuleB
         wanted["ingest_reopen"] += 2 * states["completed"]
         wanted["changeset_draft"] += 3 * (2 - len(self.world.drafts))
         wanted["changeset_publish"] += 3 * staged
+        wanted["changeset_rebase"] += 3 * any(
+            drafted.conflicts(self.world, draft) for draft in self.world.drafts.values()
+        )
         wanted["changeset_rollback"] += 4 * bool(self.published())
         for name in COMMANDS:
             if name.startswith(self.mood):

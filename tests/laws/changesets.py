@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from laws.layers import Draft, Ended, Job, Layer, Page, Refused, Rev, World, content_of
+from laws.layers import Draft, Ended, Job, Key, Layer, Page, Refused, Rev, World, content_of
 from laws.pages import at, gone, highest_under
 from laws.sources import forget_job, give_back, ungated
 
@@ -74,9 +74,9 @@ def publish(world: World, name: str, *, waived: bool) -> None:
     draft = opened(world, name)
     if not draft.staged:
         raise Refused(CHANGESET_EMPTY)
-    clashes = conflicts(world, draft)
-    if clashes:
-        raise Refused(CHANGESET_CONFLICT, clashes)
+    in_conflict = conflicts(world, draft)
+    if in_conflict:
+        raise Refused(CHANGESET_CONFLICT, in_conflict)
     if blocking(world, draft) and not waived:
         raise Refused(CHANGESET_LINT_FAILED, blocking(world, draft))
     if any(ungated(draft, source, reason) for source, reason in draft.completions.items()):
@@ -86,59 +86,61 @@ def publish(world: World, name: str, *, waived: bool) -> None:
 
 def conflicts(world: World, draft: Draft) -> Counter[Clash]:
     """What was changed live in another way than in the draft, or taken from under it."""
-    return Counter(
-        (
-            *_moved(world, draft),
-            *_names_taken(world, draft),
-            *_sources_removed(world, draft),
-            *_sources_in_use(world, draft),
-            *_checks_alone(draft),
-        )
-    )
+    return Counter(clash for clash, _ in clashes(world, draft))
 
 
-def _moved(world: World, draft: Draft) -> Iterator[Clash]:
+def clashes(world: World, draft: Draft) -> list[tuple[Clash, Key]]:
+    """The conflicts, each with the thing in the draft that it is about."""
+    return [
+        *_moved(world, draft),
+        *_names_taken(world, draft),
+        *_sources_removed(world, draft),
+        *_sources_in_use(world, draft),
+        *_checks_alone(draft),
+    ]
+
+
+def _moved(world: World, draft: Draft) -> Iterator[tuple[Clash, Key]]:
     for (kind, key), base in draft.staged.items():
         if kind == "completion":
             job = world.live.jobs.get(key)
             mine = job is not None and (job.pinned, job.attempt) == (draft.id, base.number)
             if not mine:
-                yield kind, str(key), "job_moved"
+                yield (kind, str(key), "job_moved"), (kind, key)
             continue
         was, will = world.live.get(kind, key), draft.values.get((kind, key))
         now = content_of(kind, was)
         if now in (base.content, content_of(kind, will)):
             continue
-        if base.content is None and will is None:
-            continue
-        if kind == "source" and base.content is None and will is not None:
+        if base.content is None and (will is None or kind == "source"):
             continue
         why = "changed" if base.content is not None else "created"
-        yield kind, _called(kind, key, will or was), "removed" if now is None else why
+        clash = (kind, _called(kind, key, will or was), "removed" if now is None else why)
+        yield clash, (kind, key)
 
 
-def _names_taken(world: World, draft: Draft) -> Iterator[Clash]:
+def _names_taken(world: World, draft: Draft) -> Iterator[tuple[Clash, Key]]:
     for page in _staged_pages(draft):
         for name in sorted(page.names):
             taker = at(world.live, name)
             if taker and taker.id != page.id and ("page", taker.id) not in draft.staged:
-                yield "page", page.slug, "name_taken"
+                yield ("page", page.slug, "name_taken"), ("page", page.id)
 
 
-def _sources_removed(world: World, draft: Draft) -> Iterator[Clash]:
+def _sources_removed(world: World, draft: Draft) -> Iterator[tuple[Clash, Key]]:
     """Pages and paths of the draft that lead to a source which is gone."""
     there = set(draft.of("source"))
     for page in _staged_pages(draft):
         for source in sorted(page.cited - there):
-            yield "source", str(source), "source_removed"
+            yield ("source", str(source), "source_removed"), ("page", page.id)
     for (kind, key), rows in draft.values.items():
         if kind == "path":
             old = world.live.get(kind, key) or ()
             if any(row[1] not in there for row in rows if row not in old):
-                yield kind, key, "source_removed"
+                yield (kind, key, "source_removed"), (kind, key)
 
 
-def _sources_in_use(world: World, draft: Draft) -> Iterator[Clash]:
+def _sources_in_use(world: World, draft: Draft) -> Iterator[tuple[Clash, Key]]:
     """Sources that the draft removes, and that have a use by now."""
     for kind, key in draft.staged:
         live = world.live.get("source", key) is not None
@@ -148,13 +150,13 @@ def _sources_in_use(world: World, draft: Draft) -> Iterator[Clash]:
         cited = any(key in page.cited for page in draft.of("page").values())
         held = any(key == row[1] for rows in draft.of("path").values() for row in rows)
         if cited or held or (job.claimed and not job.expired(world.now)):
-            yield "source", str(key), "source_in_use"
+            yield ("source", str(key), "source_in_use"), (kind, key)
 
 
-def _checks_alone(draft: Draft) -> Iterator[Clash]:
+def _checks_alone(draft: Draft) -> Iterator[tuple[Clash, Key]]:
     for (kind, key), check in draft.values.items():
         if kind == "check" and draft.get("page", check.page) is None:
-            yield kind, str(key), "page_removed"
+            yield (kind, str(key), "page_removed"), (kind, key)
 
 
 def _staged_pages(draft: Draft) -> list[Page]:
@@ -360,9 +362,9 @@ def rollback(world: World, found: Ended | Draft) -> None:
         raise Refused(CHANGESET_NOT_PUBLISHED)
     if found.status == "rolled_back":
         return
-    clashes = Counter((*_changed(world, found), *_leaning(world, found)))
-    if clashes:
-        raise Refused(CHANGESET_ROLLBACK_CONFLICT, clashes)
+    changed = Counter((*_changed(world, found), *_leaning(world, found)))
+    if changed:
+        raise Refused(CHANGESET_ROLLBACK_CONFLICT, changed)
     op = world.live.record()
     _put_back(world, found, op)
     found.status, found.undo = "rolled_back", {}

@@ -92,6 +92,7 @@ class Rev:
 class Source:
     id: int
     title: str
+    at: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,10 +104,11 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class Base:
-    """What a draft has found when it touched an entity."""
+    """What a draft has found when it touched an entity, and since when it was there."""
 
     content: Any
     number: int
+    since: Any = None
 
 
 @dataclass(kw_only=True)
@@ -197,6 +199,13 @@ class Live:
             return int(value.revision) if value else max(had, default=0)
         return int(value[-1][0]) if value and kind in ("path", "charter") else 0
 
+    def since(self, kind: str, key: Any) -> tuple[int, Any]:
+        """Which revision stands, and of paths and sources since when."""
+        value, at = self.get(kind, key), None
+        if value is not None and kind in ("path", "source"):
+            at = value[-1][2] if kind == "path" else value.at
+        return self.number(kind, key), at
+
     def copy_of_job(self, source: int) -> Job | None:
         return replace(self.jobs[source]) if source in self.jobs else None
 
@@ -227,8 +236,11 @@ class Draft:
         if (kind, key) in self.staged:
             return
         value = self.get(kind, key)
-        number = self.live.number(kind, key)
-        self.staged[kind, key] = Base(content=content_of(kind, value), number=number)
+        self.staged[kind, key] = Base(
+            content=content_of(kind, value),
+            number=self.live.number(kind, key),
+            since=self.live.since(kind, key),
+        )
         if value is not None:
             self.values[kind, key] = value
 

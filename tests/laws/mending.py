@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from laws.changesets import conflicts, counted_on, opened, path_after
-from laws.layers import Draft, Key, Refused, World, content_of
+from laws.changesets import clashes, counted_on, opened, path_after
+from laws.layers import Base, Draft, Key, Page, Refused, World, content_of
 from laws.pages import at
 from laws.sources import forget_job, give_back
 
@@ -103,22 +103,142 @@ def _unstage(world: World, draft: Draft, key: Key) -> None:
         forget_job(world, name)
 
 
-def rebase(world: World, name: str, resolved: tuple[str, int] | None) -> Draft:
-    """Bring a draft onto what is live: what is resolved first, then what live left alone."""
+def rebase(world: World, name: str, resolved: tuple[str, int] | None) -> tuple[Draft, bool]:
+    """Bring a draft onto what is live: what is resolved first, then what live left alone.
+
+    Answers whether what was given as resolved is.
+    """
     draft = opened(world, name)
-    changed = resolved is not None and _settle(world, draft, *resolved)
+    settled = resolved is not None and _settle(world, draft, *resolved)
+    changed = settled
     for key, base in list(draft.staged.items()):
         if key[0] == "completion":
             continue
-        now, will = (content_of(key[0], of.get(key)) for of in (world.live.values, draft.values))
-        new = base.content is None and will is not None
+        now = content_of(key[0], world.live.get(*key))
+        will = content_of(key[0], draft.values.get(key))
+        new_source = key[0] == "source" and base.content is None
         if now == base.content:
             changed |= _refresh(world, draft, key)
-        elif now == will or (base.content is None and will is None) or (new and key[0] == "source"):
+        elif now == will or (base.content is None and will is None) or new_source:
             _unstage(world, draft, key)
             changed = True
     draft.revision += changed
-    return draft
+    return draft, settled or resolved is None
+
+
+def resolvable(world: World, draft: Draft) -> list[tuple[str, int]]:
+    """Names in conflict, each with the revision that resolves it."""
+    found = []
+    for (kind, called, why), key in clashes(world, draft):
+        number = _expected(world, draft, kind, why, key)
+        if number is not None:
+            found.append((called, number))
+    return found
+
+
+def _expected(world: World, draft: Draft, kind: str, why: str, key: Key) -> int | None:
+    if why == "name_taken":
+        taker = _taker(world, draft, key)
+        return None if taker is None else taker.revision
+    if kind not in ("page", "charter", "path") or why not in ("changed", "created", "removed"):
+        return None
+    return 0 if world.live.get(*key) is None else world.live.number(*key)
+
+
+def _taker(world: World, draft: Draft, key: Key) -> Page | None:
+    """The live page that has the name of one that the draft made."""
+    page, taken = draft.values[key], draft.staged[key].content is None
+    found = next((it for it in world.live.of("page").values() if it.slug == page.slug), None)
+    if not taken or found is None or found.id == page.id or world.live.get(*key) is not None:
+        return None
+    return None if ("page", found.id) in draft.staged else found
+
+
+def _settle(world: World, draft: Draft, called: str, number: int) -> bool:
+    """Have a thing stand on what is live now, when that is what the caller has seen."""
+    found = _in_conflict(world, draft, called)
+    if found is None or _expected(world, draft, *found) != number:
+        return False
+    kind, why, key = found
+    taker = _taker(world, draft, key) if why == "name_taken" else None
+    if _is_hindered(world, draft, taker.id if taker is not None else key[1], key):
+        return False
+    if taker is not None:
+        key = _becomes(draft, key, taker)
+    live = world.live.get(*key)
+    if kind == "page" and live is not None:
+        if any(rev.page.id == key[1] for rev in draft.revs):
+            _take_names(world, draft, key, live)
+        else:
+            draft.values[key] = live
+    _count_on(world, draft, key)
+    draft.staged[key] = Base(
+        content=content_of(kind, live),
+        number=world.live.number(*key),
+        since=world.live.since(*key),
+    )
+    return True
+
+
+def _in_conflict(world: World, draft: Draft, called: str) -> tuple[str, str, Key] | None:
+    """The first conflict of a name: as it is told, or as the page is called live."""
+    named = at(world.live, called)
+    for (kind, told, why), key in clashes(world, draft):
+        if kind != "page" and told == called:
+            return kind, why, key
+    for (kind, told, why), key in clashes(world, draft):
+        if kind == "page" and (told == called or (named is not None and named.id == key[1])):
+            return kind, why, key
+    return None
+
+
+def _is_hindered(world: World, draft: Draft, page_id: Any, key: Key) -> bool:
+    """Whether the draft's image cannot stand on what is live now."""
+    live = world.live.get(key[0], page_id)
+    if key[0] != "page":
+        return live is None
+    if live is None:
+        return not any(rev.page.id == page_id for rev in draft.revs)
+    others = [page for page in _pages(draft) if page.id not in (page_id, key[1])]
+    return any(other.names & live.names for other in others)
+
+
+def _becomes(draft: Draft, key: Key, taker: Page) -> Key:
+    """A page that was made in the draft is the live one of its name."""
+    new = ("page", taker.id)
+    draft.staged = {new if each == key else each: base for each, base in draft.staged.items()}
+    draft.values = {new if each == key else each: value for each, value in draft.values.items()}
+    draft.values[new] = replace(draft.values[new], id=taker.id)
+    draft.revs = [
+        replace(rev, page=replace(rev.page, id=taker.id)) if rev.page.id == key[1] else rev
+        for rev in draft.revs
+    ]
+    for each, value in draft.values.items():
+        if each[0] == "check" and value.page == key[1]:
+            draft.values[each] = replace(value, page=taker.id)
+    return new
+
+
+def _take_names(world: World, draft: Draft, key: Key, live: Page) -> None:
+    """Names that readers have seen live lead to the page; one that it was not given is live's."""
+    page = draft.values.get(key)
+    if page is None:
+        return
+    base = draft.staged[key]
+    given = page.slug not in (live.slug, base.content[0] if base.content else None)
+    slug = page.slug if given else live.slug
+    names = (page.aliases | live.names) - {slug}
+    draft.values[key] = replace(page, slug=slug, aliases=names)
+    draft.revs = [
+        replace(rev, page=replace(rev.page, slug=slug))
+        if (rev.page.id, rev.page.revision) == (page.id, page.revision)
+        else rev
+        for rev in draft.revs
+    ]
+
+
+def _pages(draft: Draft) -> list[Page]:
+    return [page for (kind, _), page in draft.values.items() if kind == "page"]
 
 
 def _refresh(world: World, draft: Draft, key: Key) -> bool:
@@ -156,20 +276,3 @@ def _count_on(world: World, draft: Draft, key: Key) -> None:
         draft.values[key] = rows
         if not rows:
             del draft.values[key]
-
-
-def expected(world: World, draft: Draft) -> dict[tuple[str, str], int]:
-    """The revision by which each conflict can be resolved, by the kind and name of its thing."""
-    found = {}
-    for kind, called, why in conflicts(world, draft):
-        if kind not in ("page", "charter", "path"):
-            continue
-        key = _in_conflict(world, draft, kind, called, why)
-        if key is not None and why in ("changed", "created", "removed"):
-            there = world.live.get(*key) is not None
-            found[kind, called] = world.live.number(*key) if there else 0
-        elif key is not None and why == "name_taken":
-            taker = _taker(world, draft, key)
-            if taker is not None:
-                found[kind, called] = taker.revision
-    return found

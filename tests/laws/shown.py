@@ -19,6 +19,7 @@ from lwc.services import jobs as job_service
 from lwc.services import pages as page_service
 from lwc.services import search
 from lwc.services import sources as source_service
+from lwc.store import drafts
 from lwc.store.tables import (
     aliases,
     charter,
@@ -231,6 +232,13 @@ def leaves_nothing(wiki: Wiki, world: World) -> None:
         assert pins <= open_ids, "a draft that ended pins a job"
         known = set(conn.execute(select(jobs.c.source_id)).scalars())
         assert known == set(world.live.jobs), "jobs of sources that are nowhere"
+
+
+def entries(wiki: Wiki, draft: Draft) -> set[int]:
+    """The entries of a draft's journal that will stand in the live one."""
+    with wiki.reading() as conn:
+        found = drafts.find_draft(conn, draft.name)
+        return {operation.id for operation in drafts.operations_of(conn, found.id)}
 
 
 def numbers_are_given_once(revisions: dict[tuple[int, int], Any]) -> None:

@@ -50,7 +50,7 @@ def add(world: World, layer: Layer, path: str, text: str) -> int:
         live.texts[source] = text
     created = layer.get("source", source) is None
     if created:
-        layer.put("source", source, Source(id=source, title=path))
+        layer.put("source", source, Source(id=source, title=path, at=world.now))
         live.jobs.setdefault(source, Job())
     before = layer.get("path", path)
     advanced = before is None or before[-1][1] != source

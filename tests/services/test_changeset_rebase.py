@@ -312,6 +312,34 @@ class TestWhatIsNotResolved:
         assert "bears the name saved" in rebased.unresolved[0].why
         assert not rebased.conflict_free
 
+    def test_when_a_name_that_the_taker_had_is_borne_in_the_draft(
+        self, furnished: Wiki, draft: Wiki
+    ) -> None:
+        put(draft, "fresh", "Of the draft.\n", call=AGENT)
+        put(draft, "stale", "Of the draft, too.\n", call=AGENT)
+        put(furnished, "stale", "Of the stranger.\n", call=STRANGER)
+        page_moves.rename(furnished, STRANGER, slug="stale", to="fresh")
+        before = lasting(draft)
+        rebased = rebase(furnished, "fresh=2")
+        assert "bears the name stale" in rebased.unresolved[0].why
+        assert lasting(draft) == before
+        assert rebased.draft_revision == 2
+
+    def test_when_a_page_was_only_confirmed_and_is_gone(self, furnished: Wiki, draft: Wiki) -> None:
+        put(furnished, "cited", "Cites.\n", call=STRANGER, source_ids=(1,))
+        page_writes.confirm(draft, AGENT, slug="cited", source_id=1)
+        page_moves.remove(furnished, STRANGER, slug="cited")
+        rebased = rebase(furnished, "cited=0")
+        assert "only confirms it" in rebased.unresolved[0].why
+        assert "only confirms it" in rebased.conflicts[0].advice
+
+    def test_when_a_path_is_forgotten_live(self, furnished: Wiki, draft: Wiki) -> None:
+        a_file(draft, "spare.md", "Of the draft.")
+        source_writes.remove(furnished, STRANGER, source_id=3)
+        rebased = rebase(furnished, "spare.md=0")
+        assert [one.why for one in rebased.unresolved] == ["it is not there live any more"]
+        assert "--path spare.md" in rebased.conflicts[0].advice
+
     @pytest.mark.parametrize("given", ["spare", "spare=", "=1", "spare=x", "spare=01", "spare=-1"])
     def test_when_it_is_not_a_name_and_a_revision(self, given: str) -> None:
         refused(CHANGESET_RESOLVED_INVALID, lambda: parse_resolved([given]))
