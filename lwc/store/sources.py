@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
     Delete,
@@ -265,7 +266,7 @@ def _forgetting() -> Delete:
     import lwc.store.tables.drafts  # noqa: F401
     from lwc.store.dialects import sqlite_layers
 
-    digest = bindparam("unused")
+    digest: BindParameter[str] = bindparam("unused")
     references = [
         sqlite_layers.beneath(table).c[column.name]
         for table in metadata.tables.values()

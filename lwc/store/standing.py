@@ -12,9 +12,10 @@ from sqlalchemy import Connection, select
 from lwc import clock
 from lwc.domain.changeset import Entity
 from lwc.domain.ingest import JobState
-from lwc.store import entities, jobs, layers, staging
+from lwc.store import entities, jobs, layers, staged_paths, staging
 from lwc.store.entities import Base
 from lwc.store.layers import Draft
+from lwc.store.sources import known
 from lwc.store.staging import Staged
 from lwc.store.tables import aliases, page_sources, pages, source_paths, sources
 from lwc.store.tables.drafts import (
@@ -253,19 +254,14 @@ def _sources_removed(conn: Connection, draft: Draft) -> Iterator[Conflict]:
 
 def _of_paths(conn: Connection, draft: Draft, standings: Sequence[Standing]) -> Iterator[Conflict]:
     """Paths that the draft leads to sources which are gone live."""
-    paths = [one for one in standings if one.staged.entity is Entity.PATH and not one.void]
+    paths = [one for one in standings if one.staged.entity is Entity.PATH]
+    led = {
+        one.key: {row["source_id"] for row in staged_paths.added(conn, draft.id, one.staged)}
+        for one in paths
+    }
     with layers.laid(conn, draft, reading=True):
-        lost = [one for one in paths if _leads_nowhere(conn, one)]
+        lost = [one for one in paths if led[one.key] - known(conn, led[one.key])]
     yield from (_conflict(one, Why.SOURCE_REMOVED) for one in lost)
-
-
-def _leads_nowhere(conn: Connection, one: Standing) -> bool:
-    new = select(source_paths.c.source_id).where(
-        source_paths.c.tracked_path == one.key,
-        source_paths.c.revision > (one.staged.base_revision or 0),
-        ~select(sources.c.id).where(sources.c.id == source_paths.c.source_id).exists(),
-    )
-    return conn.execute(new).first() is not None
 
 
 def _sources_in_use(

@@ -47,6 +47,7 @@ REMEMBERS = frozenset(
         "lwc/domain/porter.py:stem",
         "lwc/reader/kinds.py:_is_kernel_device",
         "lwc/store/dialects/sqlite_layers.py:beneath",
+        "lwc/store/sources.py:_forgetting",
     }
 )
 

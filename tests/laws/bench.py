@@ -37,7 +37,7 @@ TEXTS = tuple(
     f"Text {word} says that {word} holds one lock at any moment.\n" for word in SOURCE_WORDS
 )
 # The services are asked so often, every layer in turn; rows are compared after every step.
-LOOKS = 4
+LOOKS = 8
 
 Act = Callable[[Wiki, Call], Any]
 T = TypeVar("T")

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
-from laws.bench import Template, furnished
+from laws.bench import Template
 from laws.changeset_machine import Changesets
 
 STEPS = 40
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory, empty_store: Path) -> Template:
-    return furnished(empty_store, tmp_path_factory.mktemp("furnished"))
-
-
-def run(template: Template, *, histories: int) -> None:
+@pytest.mark.parametrize(
+    "histories", [50, pytest.param(2_000, marks=pytest.mark.slow)], ids="{} histories".format
+)
+def test_drafts_behave_as_a_plain_model_does(template: Template, histories: int) -> None:
     machine = type("ChangesetsHere", (Changesets,), {"template": template})
     run_state_machine_as_test(
         machine,
@@ -32,12 +28,3 @@ def run(template: Template, *, histories: int) -> None:
             suppress_health_check=list(HealthCheck),
         ),
     )
-
-
-def test_drafts_behave_as_a_plain_model_does(template: Template) -> None:
-    run(template, histories=50)
-
-
-@pytest.mark.slow
-def test_drafts_behave_as_a_plain_model_does_for_long(template: Template) -> None:
-    run(template, histories=2_000)

@@ -19,12 +19,16 @@ from projecting import (
     materialize,
     switch,
 )
+from sqlalchemy import update
 
 from lwc import projection
+from lwc.domain.changeset import Entity
 from lwc.domain.projection_state import Reason
 from lwc.projection import keeping
 from lwc.services import charter, page_moves, page_writes, source_writes
 from lwc.store import drafts, journal, outbox
+from lwc.store.dialects import sqlite
+from lwc.store.tables import text_parts
 from lwc.wiki import Call, Wiki, open_wiki
 
 LOCKS = "wiki/concepts/locks.md"
@@ -279,6 +283,39 @@ def test_a_full_disk_is_told_and_made_up_for(
     assert (store / LOCKS).read_text() == before
     assert catch_up(wiki) is None
     assert files(store) == made_anew(wiki)
+
+
+def test_a_busy_database_leaves_the_files_behind(
+    wiki: Wiki, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(wiki, "locks")
+    switch(wiki, "off")
+    put(wiki, "other")
+    switch(wiki, "on")
+    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.05)
+    with open_wiki(store.parent) as second, wiki.writing(Call()):
+        state = projection.catch_up(second.database, store)
+    assert state is not None
+    assert (state.state, state.behind) == ("behind", 1)
+    assert [one.reason for one in state.errors] == [Reason.STORE]
+    assert catch_up(wiki) is None
+
+
+def test_a_damaged_text_is_told_and_its_file_stays(wiki: Wiki, store: Path, call: Call) -> None:
+    put(wiki, "locks", "A text.")
+    put(wiki, "other")
+    before = (store / LOCKS).read_text()
+    with wiki.writing(call) as change:
+        damaged = update(text_parts).where(text_parts.c.body == "A text.")
+        change.conn.execute(damaged.values(body="Another."))
+        outbox.put(change.conn, Entity.PAGE, 1)
+        outbox.put(change.conn, Entity.PAGE, 2)
+    (store / "wiki/concepts/other.md").unlink()
+    state = catch_up(wiki)
+    assert state is not None
+    assert [(one.path, one.reason) for one in state.errors] == [(LOCKS, Reason.DAMAGED)]
+    assert (store / LOCKS).read_text() == before
+    assert (store / "wiki/concepts/other.md").exists()
 
 
 def test_a_closed_folder_never_fails_a_command(wiki: Wiki, store: Path) -> None:
