@@ -41,7 +41,10 @@ class EntityPublished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintOverride:
-    """Lint errors that may be published: why, and which when their digest is given."""
+    """Lint errors that may be published: why, and which when their digest is given.
+
+    Without the digest those that the refusal lists; errors beyond that are waived only with it.
+    """
 
     reason: str
     findings: str | None = None
@@ -126,7 +129,8 @@ def _is_waived(refusal: LwcError, judged: Assessment, waived: LintOverride | Non
         return False
     if waived.findings is not None and waived.findings != judged.lint.digest:
         raise CHANGESET_FINDINGS_CHANGED(name=judged.changeset.name, details=refusal.details)
-    return True
+    # Errors that no answer lists are waived by their digest only.
+    return waived.findings is not None or len(judged.blocking) == judged.lint.blocking
 
 
 def _make_live(

@@ -181,10 +181,12 @@ def assess(wiki: Wiki, conn: Connection, changeset: Changeset, *, whole: bool) -
     ]
     conflicts = standing.conflicts(conn, draft, standings)
     lint = (lint_baseline.baseline if whole else lint_baseline.gate)(conn, draft)
+    # What a gate tells to type next is typed in the draft.
+    within = Wiki(wiki.workspace, wiki.database, changeset=changeset.name)
     with layers.laid(conn, draft, reading=True):
         judged = tuple(
             completion.judge(
-                wiki,
+                within,
                 conn,
                 job,
                 waivers=Waivers(

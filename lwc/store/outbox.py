@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 from sqlalchemy import (
     Connection,
     Row,
+    bindparam,
     case,
     delete,
     func,
     insert,
-    literal,
     select,
     tuple_,
     update,
@@ -33,7 +33,19 @@ TOGETHER = 400
 # The index, the overview and the log belong to no entity.
 WHOLE: Owner = ("wiki", "")
 
-_END = select(func.coalesce(func.max(operations.c.id), 0)).scalar_subquery()
+_END = select(func.coalesce(func.max(operations.c.id), 0))
+# Made once, for adding a folder runs them for each of its thousands of files.
+_NUMBER = bindparam("number", type_=outbox.c.operation_id.type)
+_AGAIN = (
+    update(outbox)
+    .where(outbox.c.entity == bindparam("of"), outbox.c.key == bindparam("named"))
+    .values(
+        operation_id=case(
+            (outbox.c.operation_id >= _NUMBER, outbox.c.operation_id + 1), else_=_NUMBER
+        )
+    )
+)
+_NEW = insert(outbox).values(entity=bindparam("of"), key=bindparam("named"), operation_id=_NUMBER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,18 +73,16 @@ def put(conn: Connection, entity: Entity, key: int | str, operation_id: int | No
     """
     if layers.of(conn) is not None:
         return
-    number = _END if operation_id is None else literal(operation_id)
-    waits = (outbox.c.entity == entity.value) & (outbox.c.key == str(key))
-    anew = case((outbox.c.operation_id >= number, outbox.c.operation_id + 1), else_=number)
-    if conn.execute(update(outbox).where(waits).values(operation_id=anew)).rowcount == 0:
-        row = insert(outbox).values(entity=entity.value, key=str(key), operation_id=number)
-        conn.execute(row)
+    number = conn.execute(_END).scalar_one() if operation_id is None else operation_id
+    row = {"of": entity.value, "named": str(key), "number": number}
+    if conn.execute(_AGAIN, row).rowcount == 0:
+        conn.execute(_NEW, row)
 
 
 def put_all(conn: Connection) -> None:
     """Have everything projected anew, and what is not there any more taken away."""
     highest = select(func.coalesce(func.max(outbox.c.operation_id), 0)).scalar_subquery()
-    number = 1 + max(*conn.execute(select(_END, highest)).one())
+    number = 1 + max(*conn.execute(select(_END.scalar_subquery(), highest)).one())
     every = [one.owner for one in owners(conn) if one.owner != WHOLE]
     conn.execute(delete(outbox))
     if every:

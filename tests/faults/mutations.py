@@ -106,3 +106,28 @@ MUTATIONS = (
     Mutation(name="checkpoint-restore", argv=("checkpoint", "restore", "then")),
     Mutation(name="lint-record", argv=("lint", "--record")),
 )
+
+# How a draft ends; `prepare_draft` has staged it.
+PUBLISH = ("changeset", "publish", "spring")
+DRAFTS = (
+    Mutation(name="changeset-publish", argv=PUBLISH),
+    Mutation(name="changeset-rollback", argv=("changeset", "rollback", "spring"), before=PUBLISH),
+    Mutation(name="changeset-discard", argv=("changeset", "discard", "spring")),
+    Mutation(name="checkpoint-restore", argv=("checkpoint", "restore", "then"), before=PUBLISH),
+)
+
+
+def prepare_draft(project: Path, run: Run) -> None:
+    """The same wiki with a draft of all kinds: pages made, changed, renamed and removed, a source,
+    a job that it completes, the schema, and a check."""
+    prepare(project, run)
+    run("changeset", "draft", "spring")
+    up = ("--changeset", "spring")
+    run("schema", "set", "-", *up, stdin="# Another schema\n")
+    run("source", "add", "late.md", *up)
+    run("page", "put", "late", *PUT, "--source", "4", *up, stdin="Late. See [[readers]].\n")
+    run("page", "put", "readers", *PUT, "--source", "1", *up, stdin="See [[writers]], [[late]].\n")
+    run("page", "rename", "writers", "the-writers", *up)
+    run("page", "remove", "alone", *up)
+    run("ingest", "complete", "1", *HELD, *up)
+    run("check", "add", "late", "--query", "what came late", "--paraphrase", "belated text", *up)

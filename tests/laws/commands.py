@@ -21,6 +21,7 @@ from lwc.services import (
 )
 from lwc.services.completion import Waivers
 
+REASONS = (None, "None follow.")
 CHARTERS = ("# Schema\n", "# Another\n", "kept as it is\n", " \n")
 
 
@@ -229,10 +230,13 @@ class JobCommands(Bench):
         )
 
     def ingest_complete(self) -> None:
-        layer = self.somewhere()
-        source = self.source(layer, "generating")
+        source = self.source(self.somewhere(), "generating")
+        ways = [(layer, reason) for layer in self.world.layers for reason in REASONS]
+        ready = [way for way in ways if sources.is_ready(way[0], source, way[1])]
+        told = {f"{layer.name or 'live'}, {reason}": (layer, reason) for layer, reason in ways}
+        ready_told = [name for name, way in told.items() if way in ready]
+        layer, reason = told[self.pick("where, why", [*ready_told * 8, *told])]
         caller = self.caller(source)
-        reason = self.pick("reason", [None, "None follow."])
         self.both(
             layer,
             lambda wiki, call: completion.complete(

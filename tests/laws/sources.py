@@ -206,6 +206,13 @@ def complete(layer: Layer, source: int, caller: Caller, *, reason: str | None) -
         job.ended("completed", failure=None, reason=reason)
 
 
+def is_ready(layer: Layer, source: int, reason: str | None) -> bool:
+    """Whether only the caller may stand in the way of completing a job here."""
+    job = layer.job(source)
+    generating = job is not None and job.state == "generating" and job.pinned is None
+    return generating and ungated(layer, source, reason) is None
+
+
 def stage_completion(draft: Draft, source: int, job: Job, reason: str | None) -> None:
     draft.touch_completion(source, job.attempt)
     draft.completions[source] = reason
