@@ -75,6 +75,11 @@ def _rows(table: Table, column: str, key: int | str) -> Any:
     return select(table).where(table.c[column] == key).order_by(*table.primary_key.columns)
 
 
+def in_order(entity: Entity, before: Image) -> Iterator[tuple[Table, Sequence[Mapping[str, Any]]]]:
+    """The rows of an image by table: what is referred to stands before what refers."""
+    return ((table, before[table.name]) for table, _ in _TABLES[entity])
+
+
 def keep(
     conn: Connection,
     changeset: int,

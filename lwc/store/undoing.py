@@ -20,6 +20,7 @@ from lwc.store import (
     aliases,
     charter,
     entities,
+    inverses,
     jobs,
     links,
     outbox,
@@ -36,7 +37,7 @@ from lwc.store.page_images import Act
 from lwc.store.revisions import Deed, Revision
 from lwc.store.standing import Conflict, Why
 from lwc.store.tables import aliases as alias_rows
-from lwc.store.tables import checks, metadata, page_revisions, page_sources, source_paths
+from lwc.store.tables import checks, page_revisions, page_sources, source_paths
 from lwc.store.tables import pages as page_rows
 from lwc.store.tables import sources as source_rows
 
@@ -205,9 +206,9 @@ def _restore_source(conn: Connection, undoing: Undoing, key: int, before: Image)
         conn.execute(update(source_rows).where(source_rows.c.id == key).values(dict(row)))
     else:
         job = jobs.look(conn, key)
-        for name, rows in before.items():
-            if name == source_rows.name or job is None:
-                _insert(conn, metadata.tables[name], rows)
+        for table, rows in inverses.in_order(Entity.SOURCE, before):
+            if table is source_rows or job is None:
+                _insert(conn, table, rows)
     source = sources.find(conn, key)
     text = texts.whole(conn, source.digest)
     terms = search.analyse_source(title=source.title, path=source.path, text=text)
@@ -313,8 +314,8 @@ def _restore_check(conn: Connection, one: Inverse) -> None:
         return
     (row,) = one.before[checks.name]
     if conn.execute(select(exists().where(page_rows.c.id == row["page_id"]))).scalar_one():
-        for name, rows in one.before.items():
-            _insert(conn, metadata.tables[name], rows)
+        for table, rows in inverses.in_order(Entity.CHECK, one.before):
+            _insert(conn, table, rows)
 
 
 def _reopen(conn: Connection, undoing: Undoing, key: int) -> None:

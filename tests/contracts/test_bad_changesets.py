@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -81,3 +82,19 @@ def test_b123_a_rollback_after_a_later_edit_changes_nothing(lwc: Lwc, done: Lwc)
     assert refused.error["details"]["conflicts"][0]["identifier"] == "page"
     shown = done("page", "show", "page")["page"]
     assert (shown["body"], shown["revision"]) == ("Later.\n", later["page"]["revision"])
+
+
+def test_a_removed_source_comes_back_with_the_history_of_its_job(done: Lwc, project: Path) -> None:
+    (project / "notes.md").write_text("Some notes.\n")
+    number = str(done("source", "add", "notes.md")["source"]["id"])
+    held = ("--agent", "ada")
+    done("ingest", "claim", number, *held)
+    done("ingest", "analyze", number, *held, "--file", "-", stdin="About notes.\n")
+    done("ingest", "fail", number, *held, "--message", "Not now.")
+    before = done("ingest", "show", number)
+    done("changeset", "draft", "spring")
+    done("source", "remove", number, "--changeset", "spring")
+    published = done("changeset", "publish", "spring")
+    done("changeset", "rollback", published["changeset_id"])
+    assert done("ingest", "show", number) == before
+    assert done("doctor")["sound"]
