@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant
 from laws import changesets as drafted
+from laws import gates, shown, sources
 from laws import pages as paged
-from laws import shown, sources
-from laws.layers import Layer, Page, Refused, World
+from laws.layers import Layer, Live, Page, Refused, World
 from laws.sources import Caller
 from storefiles import closed_store
 
@@ -73,10 +73,9 @@ class Bench:
         try:
             if sys.exc_info()[0] is not None:
                 return  # The step that failed has said what is wrong.
-            turn = self.looked % len(SLUGS)
             for layer in self.world.layers:
                 self.compared(layer)
-                self.asked(layer, slugs=SLUGS[turn:][:1])
+                self.asked(layer, self.world.now)
             shown.leaves_nothing(self.wiki(None), self.world)
             if self.world.now % 4 == 0:
                 assert doctor.examine(self.wiki(None)).findings == ()
@@ -145,11 +144,14 @@ class Bench:
         *,
         agent: str = "ann",
         repeatable: bool = True,
+        if_revision: int | None = None,
     ) -> tuple[Any, Any]:
         """The command's answer and the model's, or none of both when it is refused."""
         self.world.now += 1
         at = self.world.now
-        call = Call(agent=agent, request_id=f"at-{at}", arguments={"at": at})
+        call = Call(
+            agent=agent, request_id=f"at-{at}", arguments={"at": at}, if_revision=if_revision
+        )
         wiki, self.acted_in = self.wiki(layer.name), layer.name
         try:
             told = foresee()
@@ -175,7 +177,7 @@ class Bench:
             raise AssertionError(f"{refused.problem.name} ({refused.facts}) expected: {answer}")
         assert found.problem is refused.problem, (found.problem, refused.problem, found.details)
         if refused.facts is not None:
-            drafted.check_told(refused.facts, found.details)
+            gates.check_told(refused.facts, found.details)
 
     def repeat(self) -> None:
         """The same request again does nothing; its id for another one is refused."""
@@ -232,6 +234,11 @@ class Bench:
         current = 0 if page is None else page.revision
         return self.pick("if_revision", [None] * 3 + [current] * 3 + [current + 1, 1])
 
+    def wiki_revision(self, layer: Layer) -> int | None:
+        """The revision of the wiki or the draft as a whole, or one that it is not at."""
+        current = layer.ops if isinstance(layer, Live) else layer.revision
+        return self.pick("if_revision", [None] * 3 + [current] * 3 + [current + 1])
+
     def caller(self, source: int) -> Caller:
         """Mostly who holds the job, by token or by name."""
         job = self.world.live.jobs.get(source)
@@ -284,7 +291,7 @@ class Bench:
                 self.compared(layer)
         if whole:
             turn = self.looked // LOOKS
-            self.asked(layers[turn % len(layers)], slugs=SLUGS[turn % len(SLUGS) :][:1])
+            self.asked(layers[turn % len(layers)], self.world.now)
             shown.leaves_nothing(self.wiki(None), self.world)
 
     def compared(self, layer: Layer) -> None:
@@ -298,11 +305,14 @@ class Bench:
             self.seen = found["revisions"]
             shown.numbers_are_given_once(self.seen)
 
-    def asked(self, layer: Layer, *, slugs: Collection[str] = SLUGS) -> None:
-        """Through the services."""
-        at = self.looked % len(WORDS)
-        words = WORDS[at], SOURCE_WORDS[at]
-        shown.answers(self.wiki(layer.name), layer, words=words, slugs=slugs)
+    def asked(self, layer: Layer, turn: int) -> None:
+        """Through the services, of each thing in its turn."""
+        of = shown.Asked(
+            slug=SLUGS[turn % len(SLUGS)],
+            page_word=(*WORDS, *SOURCE_WORDS)[turn % 8],
+            source_word=SOURCE_WORDS[turn % 4],
+        )
+        shown.answers(self.wiki(layer.name), layer, of)
 
 
 def numbered(parts: list[str]) -> list[str]:

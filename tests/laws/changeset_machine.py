@@ -8,11 +8,12 @@ from hypothesis import note
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from laws import changesets as drafted
-from laws import mending, shown
+from laws import gates, mending, rolling, shown
 from laws.bench import NAMES, SLUGS, Bench, Template
 from laws.commands import JobCommands, PageCommands, SourceCommands
-from laws.layers import Draft, Ended
+from laws.layers import Draft, Ended, Refused
 
+from lwc.errors import CHANGESET_COMMAND_UNSUPPORTED
 from lwc.services import (
     changeset_drop,
     changeset_publish,
@@ -21,6 +22,7 @@ from lwc.services import (
     changesets,
 )
 from lwc.services.changeset_publish import LintOverride
+from lwc.wiki import Call, open_wiki
 
 # How often each command comes at least.
 COMMANDS = {
@@ -32,6 +34,7 @@ COMMANDS = {
     "page_confirm": 1,
     "check_add": 2,
     "check_remove": 1,
+    "check_run": 1,
     "source_add": 4,
     "source_remove": 4,
     "charter_set": 2,
@@ -52,6 +55,7 @@ COMMANDS = {
     "changeset_rollback": 1,
     "changeset_rebase": 2,
     "changeset_drop": 2,
+    "not_a_draft": 1,
     "time_passes": 2,
     "wiki_reopened": 1,
     "request_repeated": 1,
@@ -87,13 +91,30 @@ class DraftCommands(Bench):
 
     def changeset_publish(self) -> None:
         name, waived = self.draft(), self.pick("waived", [True, False])
+        seen = self.wiki_revision(self.world.live)
         override = LintOverride(reason="It may.") if waived else None
-        self.both(
+        published, failed = self.both(
             self.world.live,
             lambda wiki, call: changeset_publish.publish(wiki, call, name=name, waived=override),
-            lambda: drafted.publish(self.world, name, waived=waived),
+            lambda: drafted.publish(self.world, name, waived=waived, if_revision=seen),
+            if_revision=seen,
         )
+        assert published is None or set(published.failed_checks) == failed
         self.close(name)
+
+    def not_a_draft(self) -> None:
+        """What cannot be staged, and drafts that are not there."""
+        name = self.draft()
+        home = {"HOME": str(self.folder / "nobody")}
+        try:
+            drafted.opened(self.world, name)
+        except Refused as refused:
+            self.refused(refused, lambda: open_wiki(self.folder, environ=home, changeset=name))
+            return
+        wiki, call = self.wiki(name), Call(agent="ann")
+        unsupported = Refused(CHANGESET_COMMAND_UNSUPPORTED)
+        self.refused(unsupported, lambda: changesets.draft(wiki, call, name="within"))
+        self.refused(unsupported, lambda: changesets.discard(wiki, call, name=name))
 
     def changeset_rebase(self) -> None:
         name = self.draft()
@@ -112,7 +133,7 @@ class DraftCommands(Bench):
             draft, settled = foreseen
             assert (rebased.unresolved == ()) == settled
             assert rebased.draft_revision == draft.revision
-            assert rebased.conflicts_total == len(mending.clashes(self.world, draft))
+            assert rebased.conflicts_total == len(gates.clashes(self.world, draft))
             self.told_entries(draft)
 
     def changeset_drop(self) -> None:
@@ -159,7 +180,7 @@ class DraftCommands(Bench):
         self.both(
             self.world.live,
             lambda wiki, call: changeset_rollback.rollback(wiki, call, changeset=word),
-            lambda: drafted.rollback(self.world, drafted.by_word(self.world, word)),
+            lambda: rolling.rollback(self.world, drafted.by_word(self.world, word)),
         )
 
     def published(self) -> list[Ended]:
@@ -210,7 +231,7 @@ class Changesets(PageCommands, SourceCommands, JobCommands, DraftCommands, RuleB
         wanted["changeset_draft"] += 3 * (2 - len(self.world.drafts))
         wanted["changeset_publish"] += 3 * staged
         wanted["changeset_rebase"] += 3 * any(
-            drafted.conflicts(self.world, draft) for draft in self.world.drafts.values()
+            gates.conflicts(self.world, draft) for draft in self.world.drafts.values()
         )
         wanted["changeset_rollback"] += 4 * bool(self.published())
         for name in COMMANDS:

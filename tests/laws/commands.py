@@ -117,6 +117,18 @@ class PageCommands(Bench):
             lambda: paged.remove_check(layer, check),
         )
 
+    def check_run(self) -> None:
+        layer = self.somewhere()
+        asked = paged.checks_in_sight(layer)
+        ran, held = self.both(
+            layer,
+            lambda wiki, call: checks.run(wiki, call),
+            lambda: {check.id for check in asked if paged.finds(layer, check)},
+            repeatable=False,
+        )
+        assert {one.id for one in ran.checks if one.held} == held
+        assert ran.total == len(asked)
+
 
 class SourceCommands(Bench):
     """Sources and the charter."""
@@ -136,10 +148,12 @@ class SourceCommands(Bench):
     def charter_set(self) -> None:
         layer = self.somewhere()
         name, text = self.pick("name", ["schema", "purpose"]), self.pick("text", CHARTERS)
+        seen = self.wiki_revision(layer)
         self.both(
             layer,
             lambda wiki, call: charter.put(wiki, call, name=name, text=text),
-            lambda: sources.set_charter(layer, name, text),
+            lambda: sources.set_charter(layer, name, text, if_revision=seen),
+            if_revision=seen,
         )
 
 

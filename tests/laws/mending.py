@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from laws.changesets import clashes, counted_on, opened, path_after
+from laws.changesets import counted_on, opened, path_after
+from laws.gates import clashes, staged_pages
 from laws.layers import Base, Draft, Key, Page, Refused, World, content_of
 from laws.pages import at
 from laws.sources import forget_job, give_back
@@ -199,7 +200,7 @@ def _is_hindered(world: World, draft: Draft, page_id: Any, key: Key) -> bool:
         return live is None
     if live is None:
         return not any(rev.page.id == page_id for rev in draft.revs)
-    others = [page for page in _pages(draft) if page.id not in (page_id, key[1])]
+    others = [page for page in staged_pages(draft) if page.id not in (page_id, key[1])]
     return any(other.names & live.names for other in others)
 
 
@@ -235,10 +236,6 @@ def _take_names(world: World, draft: Draft, key: Key, live: Page) -> None:
         else rev
         for rev in draft.revs
     ]
-
-
-def _pages(draft: Draft) -> list[Page]:
-    return [page for (kind, _), page in draft.values.items() if kind == "page"]
 
 
 def _refresh(world: World, draft: Draft, key: Key) -> bool:

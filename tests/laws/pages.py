@@ -144,6 +144,12 @@ def remove_check(layer: Layer, check_id: int) -> None:
     layer.record(check=check_id)
 
 
+def finds(layer: Layer, check: Check) -> bool:
+    """Whether each query finds the page: there are so few that whatever matches is at the top."""
+    page = layer.get("page", check.page)
+    return page is not None and all(query in page.words for query in check.queries)
+
+
 def checks_in_sight(layer: Layer) -> list[Check]:
     """The checks whose pages are there."""
     return [check for check in layer.of("check").values() if layer.get("page", check.page)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -170,7 +170,16 @@ def _foreseen_job(layer: Layer, source: int) -> Any:
     return job.state, job.attempts, job.attempt, job.agent, job.failure
 
 
-def answers(wiki: Wiki, layer: Layer, *, words: Collection[str], slugs: Collection[str]) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is looked for: a page, a word that pages may hold, and one that sources may hold."""
+
+    slug: str
+    page_word: str
+    source_word: str
+
+
+def answers(wiki: Wiki, layer: Layer, asked: Asked) -> None:
     """What the services answer is what the model foresees, by brute force."""
     live = live_of(layer)
     there = {page.slug: page for page in layer.of("page").values()}
@@ -178,8 +187,8 @@ def answers(wiki: Wiki, layer: Layer, *, words: Collection[str], slugs: Collecti
     assert {page.slug: page.revision for page in listed} == {
         slug: page.revision for slug, page in there.items()
     }
-    for slug in there.keys() & slugs:
-        page = there[slug]
+    if (page := there.get(asked.slug)) is not None:
+        slug = page.slug
         shown = page_service.show(wiki, slug=slug)
         assert (shown.page.body, set(shown.page.aliases)) == (page.body, set(page.aliases))
         assert set(shown.page.source_ids) == page.cited
@@ -201,16 +210,12 @@ def answers(wiki: Wiki, layer: Layer, *, words: Collection[str], slugs: Collecti
     assert told_jobs == {key: _foreseen_job(layer, key)[0] for key in layer.of("source")}
     told_checks = {check.id for check in check_service.list_(wiki).checks}
     assert told_checks == {check.id for check in checks_in_sight(layer)}
-    for word in words:
-        found = search.search(wiki, query=word, type="page").results
-        assert {each.identifier for each in found} == {
-            slug for slug, page in there.items() if word in page.words
-        }, word
-        found = search.search(wiki, query=word, type="source").results
-        texts = {key: live.texts[key] for key in layer.of("source")}
-        assert {int(each.identifier) for each in found} == {
-            key for key, text in texts.items() if word in text.lower()
-        }, word
+    found = search.search(wiki, query=asked.page_word, type="page").results
+    holding = {slug for slug, page in there.items() if asked.page_word in page.words}
+    assert {each.identifier for each in found} == holding, asked
+    found = search.search(wiki, query=asked.source_word, type="source").results
+    telling = {key for key in layer.of("source") if asked.source_word in live.texts[key].lower()}
+    assert {int(each.identifier) for each in found} == telling, asked
 
 
 def _led(there: Any, link: str) -> str | None:

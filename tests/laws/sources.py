@@ -22,6 +22,7 @@ from lwc.errors import (
     SOURCE_IN_USE,
     SOURCE_NOT_FOUND,
     SOURCE_SUMMARY_MISSING,
+    STALE_REVISION,
     Problem,
 )
 
@@ -93,14 +94,22 @@ def forget_job(world: World, source: int) -> None:
         world.live.jobs.pop(source, None)
 
 
-def set_charter(layer: Layer, name: str, text: str) -> None:
+def set_charter(layer: Layer, name: str, text: str, *, if_revision: int | None = None) -> None:
     if not text.strip():
         raise Refused(BLANK)
+    check_revision(layer, if_revision)
     before = layer.get("charter", name)
     if before[-1][1] == text:
         return
     layer.put("charter", name, (*before, (before[-1][0] + 1, text)))
     layer.record()
+
+
+def check_revision(layer: Layer, expected: int | None) -> None:
+    """Refuse when the wiki, or the draft, is at another revision than the caller has seen."""
+    found = layer.revision if isinstance(layer, Draft) else layer.ops
+    if expected is not None and expected != found:
+        raise Refused(STALE_REVISION)
 
 
 def next_job(world: World, layer: Layer, agent: str) -> int | None:
