@@ -88,6 +88,8 @@ def _leaning(conn: Connection, found: Sequence[Inverse], *, published: int) -> I
             yield from _held(conn, one, paths)
         elif one.entity is Entity.PAGE:
             yield from _lacking(conn, one, touched, kept)
+        elif one.entity is Entity.PATH and one.before is not None:
+            yield from _astray(conn, one, kept)
 
 
 def _linked(
@@ -127,6 +129,14 @@ def _held(conn: Connection, one: Inverse, touched: set[str]) -> Iterator[Conflic
         if head.tracked_path not in touched:
             base = entities.base(conn, Entity.PATH, head.tracked_path)
             yield _conflict(conn, one, Why.CHANGED, live=base, name=head.tracked_path)
+
+
+def _astray(conn: Connection, one: Inverse, kept: set[int]) -> Iterator[Conflict]:
+    """A path whose source is gone to which it led."""
+    assert one.before is not None, "it was there"
+    head = one.before[source_paths.name][-1]["source_id"]
+    if head not in kept | sources.known(conn, (head,)):
+        yield _conflict(conn, one, Why.SOURCE_REMOVED, live=entities.Base())
 
 
 def _lacking(
@@ -217,9 +227,12 @@ def _restore_source(conn: Connection, undoing: Undoing, key: int, before: Image)
 
 
 def _restore_path(conn: Connection, one: Inverse) -> None:
+    """The path as it was, but for sources that are gone: nothing says that it held them."""
     conn.execute(delete(source_paths).where(source_paths.c.tracked_path == one.key))
     if one.before is not None:
-        _insert(conn, source_paths, one.before[source_paths.name])
+        rows = one.before[source_paths.name]
+        there = sources.known(conn, {row["source_id"] for row in rows})
+        _insert(conn, source_paths, [row for row in rows if row["source_id"] in there])
 
 
 def _restore_charter(conn: Connection, undoing: Undoing, one: Inverse) -> None:

@@ -61,7 +61,12 @@ COMMANDS = {
     "request_repeated": 1,
 }
 # A history does some things more than others.
-MOODS = ((), ("page", "changeset"), ("source", "changeset"), ("ingest", "summary", "changeset"))
+MOODS = (
+    (),
+    ("page", "changeset"),
+    ("source", "changeset"),
+    ("summary", "ingest_claim", "ingest_analyze", "ingest_complete", "page_remove", "changeset_p"),
+)
 
 
 class DraftCommands(Bench):

@@ -69,6 +69,8 @@ def _leaning(world: World, found: Ended) -> Iterator[Clash]:
     live = world.live
     touched = {key for kind, key in found.undo if kind == "page"}
     others = [page for page in live.of("page").values() if page.id not in touched]
+    returning = {key for (kind, key), (was, _) in found.undo.items() if kind == "source" and was}
+    there = returning | set(live.of("source"))
     for (kind, key), (before, _) in found.undo.items():
         if kind == "page" and before is None and (page := live.get("page", key)):
             last = {rev.page.id: rev.op[1] for rev in live.revs}
@@ -85,9 +87,11 @@ def _leaning(world: World, found: Ended) -> Iterator[Clash]:
             for other in others:
                 if key in other.cited:
                     yield kind, other.slug, "changed"
+        elif kind == "path" and before is not None:
+            if before[-1][1] not in there:
+                yield kind, key, "source_removed"
         elif kind == "page" and before is not None:
-            back = {k for (what, k), (was, _) in found.undo.items() if what == "source" and was}
-            for source in before[0].cited - back - set(live.of("source")):
+            for source in before[0].cited - there:
                 yield kind, str(source), "source_removed"
             for name in before[0].names:
                 taker = at(live, name)

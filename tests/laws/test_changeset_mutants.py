@@ -91,9 +91,8 @@ def discarding_leaves_rows(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(discarding, "clear", nothing)
 
 
-def a_pinned_lease_runs_out(patch: pytest.MonkeyPatch) -> None:
-    low_only = lambda now: jobs.jobs.c.lease_until <= jobs.clock.stamp(now)  # noqa: E731
-    patch.setattr(jobs, "expired", low_only)
+def a_staged_completion_pins_no_job(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(jobs, "pin", lambda conn, job, draft: job)
 
 
 def publishing_loses_aliases(patch: pytest.MonkeyPatch) -> None:
@@ -159,7 +158,7 @@ MUTANTS: tuple[Plant, ...] = (
     rolling_back_leaves_the_charter,
     discarding_keeps_jobs_pinned,
     discarding_leaves_rows,
-    a_pinned_lease_runs_out,
+    a_staged_completion_pins_no_job,
     publishing_loses_aliases,
     publishing_forgets_the_index,
     publishing_gives_numbers_twice,
